@@ -126,8 +126,8 @@ func (s *Ship) Creation() (opcode.Message, error) {
 }
 
 // Object returns the object in the message of [Ship.Creation]. The error is [ErrNoShip] if s is nil.
-// It wraps [stream.ErrText] if a name is invalid, or [ErrLimit] if Class is nil and BlobDropped is
-// set. Other errors are from [Class.AppendBlob]. Without a Class, SubsystemsRaw aliases s.Blob.
+// It wraps [stream.ErrText] if a name is invalid, or [ErrLimit] if the ship has no Class and its create
+// blob was too long to keep. Other errors are from [Class.AppendBlob].
 func (s *Ship) Object() (opcode.Object, error) {
 	if s == nil {
 		return opcode.Object{}, ErrNoShip
@@ -160,17 +160,17 @@ func (s *Ship) Object() (opcode.Object, error) {
 }
 
 // createBlob returns the create blob. Motion.Cloaked decides whether a cloaking device is on.
-// The power is limited to MaxPower, because the byte is signed.
+// The power is limited to maxPower, because the byte is signed.
 func (s *Ship) createBlob() ([]byte, error) {
 	switch {
-	case s.Class == nil && s.BlobDropped:
-		return nil, &Error{ObjectID: s.ID, Part: "create blob", Err: fmt.Errorf("%w: the received blob had more than %d bytes and was dropped", ErrLimit, MaxBlob)}
+	case s.Class == nil && s.blobDropped:
+		return nil, &Error{ObjectID: s.ID, Part: "create blob", Err: fmt.Errorf("%w: the received blob had more than %d bytes and was dropped", ErrLimit, maxBlob)}
 	case s.Class == nil:
-		return s.Blob, nil
+		return s.blob, nil
 	}
 	all := slices.Clone(s.Subsystems)
 	for i := range all {
-		all[i].Power = min(all[i].Power, MaxPower)
+		all[i].Power = min(all[i].Power, maxPower)
 		if all[i].Subsystem != nil && all[i].Subsystem.Kind == KindCloak {
 			all[i].Cloaked, all[i].Off = s.Cloaked, !s.Cloaked
 		}

@@ -102,7 +102,7 @@ func (b *Broadcaster) find(peer objectid.PeerID) (int, bool) {
 // Broadcaster retains s and reads it in every call of Updates. The caller may change s between
 // the calls, except its ID.
 //
-// AddShip returns an error wrapping [ErrLimit] if there are DefaultMaxShips ships, [ErrNoShip]
+// AddShip returns an error wrapping [ErrLimit] if there are 1,024 ships, [ErrNoShip]
 // if s is nil, and [ErrOrder] or [ErrClass] if the ship cannot be encoded.
 func (b *Broadcaster) AddShip(s *Ship) error {
 	if s == nil {
@@ -112,8 +112,8 @@ func (b *Broadcaster) AddShip(s *Ship) error {
 		return err
 	}
 	i := b.index(s.ID)
-	if i < 0 && len(b.ships) >= DefaultMaxShips {
-		return fmt.Errorf("stateupdate: %w: %d ships, at most %d", ErrLimit, len(b.ships)+1, DefaultMaxShips)
+	if i < 0 && len(b.ships) >= defaultMaxShips {
+		return fmt.Errorf("stateupdate: %w: %d ships, at most %d", ErrLimit, len(b.ships)+1, defaultMaxShips)
 	}
 	if i >= 0 {
 		b.ships[i] = s

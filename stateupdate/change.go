@@ -69,11 +69,11 @@ type Change struct {
 	Subsystems IndexSet
 }
 
-// IndexSet is a set of indices of subsystems.
-type IndexSet [MaxSubsystems / 64]uint64
+// IndexSet is a set of indices of subsystems: index i is bit i%64 of element i/64.
+type IndexSet [2]uint64
 
 // Has reports whether i is in the set.
-func (s IndexSet) Has(i int) bool { return i >= 0 && i < MaxSubsystems && s[i/64]>>(i%64)&1 != 0 }
+func (s IndexSet) Has(i int) bool { return i >= 0 && i < maxSubsystems && s[i/64]>>(i%64)&1 != 0 }
 
 // Len returns the number of indices in the set.
 func (s IndexSet) Len() (n int) {
@@ -86,7 +86,7 @@ func (s IndexSet) Len() (n int) {
 // All iterates over the indices in order.
 func (s IndexSet) All() iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for i := range MaxSubsystems {
+		for i := range maxSubsystems {
 			if s.Has(i) && !yield(i) {
 				return
 			}
@@ -95,7 +95,7 @@ func (s IndexSet) All() iter.Seq[int] {
 }
 
 func (s *IndexSet) add(i int) {
-	if i < MaxSubsystems { // an invalid class can have more subsystems
+	if i < maxSubsystems { // an invalid class can have more subsystems
 		s[i/64] |= 1 << (i % 64)
 	}
 }

@@ -20,7 +20,7 @@ type Class struct {
 	Faction string
 	Grade   Grade
 
-	Subsystems []Subsystem // at most MaxSubsystems
+	Subsystems []Subsystem // at most 128, because the start index of a block is a signed byte
 }
 
 // Grade is the evidence for the subsystems of a [Class].
@@ -33,19 +33,9 @@ const (
 	GradeC                // inferred: the script extends another script, and it is unknown how (Biranu Station, Enterprise, Geronimo)
 )
 
-// String returns "A", "B", "C" or "ungraded".
-func (g Grade) String() string {
-	switch g {
-	case GradeA, GradeB, GradeC:
-		return string(rune('A' + g - GradeA))
-	}
-	return "ungraded"
-}
-
-// Limits of a [Class].
 const (
-	MaxSubsystems = 128 // the start index of a block is a signed byte
-	MaxChildren   = 255 // of one subsystem
+	maxSubsystems = 128 // the start index of a block is a signed byte
+	maxChildren   = 255 // of one subsystem
 )
 
 // firstOf returns the index of the first subsystem of a kind, or -1.
@@ -87,8 +77,8 @@ func (c *Class) Validate() error {
 }
 
 func (c *Class) validate() error {
-	if n := len(c.Subsystems); n == 0 || n > MaxSubsystems {
-		return fmt.Errorf("%w: %d subsystems, must be 1 to %d", ErrClass, n, MaxSubsystems)
+	if n := len(c.Subsystems); n == 0 || n > maxSubsystems {
+		return fmt.Errorf("%w: %d subsystems, must be 1 to %d", ErrClass, n, maxSubsystems)
 	}
 	for i := range c.Subsystems {
 		if err := c.validateSubsystem(i); err != nil {

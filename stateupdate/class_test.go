@@ -64,7 +64,6 @@ func TestGrades(t *testing.T) {
 	require.Equal(t, []opcode.Species{opcode.SpeciesAkira, opcode.SpeciesSovereign, opcode.SpeciesShuttle}, all[stateupdate.GradeA])
 	require.Equal(t, []opcode.Species{opcode.SpeciesBiranuStation, opcode.SpeciesEnterprise, opcode.SpeciesGeronimo}, all[stateupdate.GradeC])
 	require.Len(t, stateupdate.Stock().Named("enterprise").Subsystems, 12)
-	require.Equal(t, "ungraded A B C ungraded", fmt.Sprint(stateupdate.Ungraded, stateupdate.GradeA, stateupdate.GradeB, stateupdate.GradeC, stateupdate.Grade(4)))
 }
 
 func TestTotals(t *testing.T) {

@@ -57,7 +57,7 @@ func (v *valuesSeen) add(s *stateupdate.Ship) {
 	for i := range s.Subsystems {
 		power := s.Subsystems[i].Power
 		v.power[i][stateupdate.PowerPercent(power.Percent())] = true
-		v.power[i][stateupdate.PowerSetting(power.Setting())] = true
+		v.power[i][stateupdate.PowerSetting(setting(power))] = true
 	}
 	v.forward[s.Forward], v.up[s.Up], v.speed[s.Speed] = true, true, true
 }

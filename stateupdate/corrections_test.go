@@ -26,7 +26,6 @@ func TestRoleDecidesPowerAndSubsystems(t *testing.T) {
 	} {
 		for _, class := range stateupdate.Stock() {
 			ship := stateupdate.NewShip(slotID(0), class)
-			ship.HasHash, ship.Hash = true, 0xFB37
 			e := stateupdate.Encoder{Role: role}
 			for tenth := range 30 {
 				ship.Position[0] += 5
@@ -35,7 +34,7 @@ func TestRoleDecidesPowerAndSubsystems(t *testing.T) {
 				var m opcode.StateUpdate
 				require.NoError(t, opcode.Unmarshal(payload, &m))
 				require.Equal(t, want, m.Flags&(opcode.StatePower|opcode.StateSubsystems), "%v %s", role, class.Key)
-				require.Equal(t, role == stateupdate.Owner && m.Flags&opcode.StatePosition != 0, m.HasHash)
+				require.False(t, m.HasHash)
 			}
 		}
 	}

@@ -66,8 +66,8 @@
 //
 // # Limits
 //
-// See [MaxSubsystems] for a class and [DefaultMaxShips] for a tracker and a broadcaster. After the
-// first messages of a ship, updates are encoded and applied without allocations.
+// See [Class], [Tracker] and [Broadcaster]. After the first messages of a ship, updates are encoded
+// and applied without allocations.
 //
 // # Evidence
 //

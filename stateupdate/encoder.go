@@ -34,6 +34,7 @@ const (
 //
 // The timers and rules are the game's, with one exception: the game shortens a delta above 10,000
 // game units, the largest [compress.Float16]. The Encoder then sends an absolute position.
+// An Encoder also sends no [IntegrityHash]: a host checks only a hash that is present.
 //
 // The zero value is for an [Owner]. Call Append ten times a second. In the game, the interval of a
 // client also depends on the modems and the number of players; evidence: documented (B).
@@ -102,7 +103,7 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	position := !after.started || elapsed(now, after.positioned, positionInterval)
 	force := !after.started || elapsed(now, after.forced, forceInterval)
 	if e.Role != HostToOwner {
-		after.motion(&m, s, position, force, e.Role == Owner)
+		after.motion(&m, s, position, force)
 	}
 	var err error
 	switch {
@@ -129,8 +130,8 @@ func (s *Ship) complete() error {
 	case s == nil:
 		return fmt.Errorf("stateupdate: %w", ErrNoShip)
 	case s.Class == nil:
-	case len(s.Class.Subsystems) > MaxSubsystems:
-		return fmt.Errorf("stateupdate: %w: %d subsystems, at most %d", ErrClass, len(s.Class.Subsystems), MaxSubsystems)
+	case len(s.Class.Subsystems) > maxSubsystems:
+		return fmt.Errorf("stateupdate: %w: %d subsystems, at most %d", ErrClass, len(s.Class.Subsystems), maxSubsystems)
 	case len(s.Subsystems) != len(s.Class.Subsystems):
 		return fmt.Errorf("stateupdate: %w: %d statuses for %d subsystems", ErrOrder, len(s.Subsystems), len(s.Class.Subsystems))
 	}

@@ -13,7 +13,7 @@ import (
 const tooLong compress.Float16 = 0x7FFF
 
 // motion adds the fields for position, orientation, speed and cloak that are due.
-func (e *sent) motion(m *opcode.StateUpdate, s *Ship, position, force, owner bool) {
+func (e *sent) motion(m *opcode.StateUpdate, s *Ship, position, force bool) {
 	m.Forward, m.Up, m.Speed, m.Cloak = s.Forward, s.Up, s.Speed, s.Cloaked
 	m.Delta = compress.EncodeVector4(s.Position[0]-e.base[0], s.Position[1]-e.base[1], s.Position[2]-e.base[2])
 	set := func(flag opcode.StateFlags, changed bool) {
@@ -24,7 +24,6 @@ func (e *sent) motion(m *opcode.StateUpdate, s *Ship, position, force, owner boo
 	if position || m.Delta.Mag == tooLong {
 		m.Flags |= opcode.StatePosition
 		m.Position, m.Delta = s.Position, compress.Vector4{}
-		m.HasHash, m.Hash = owner && s.HasHash, s.Hash
 		e.base, e.positioned = s.Position, m.GameTime
 	} else {
 		set(opcode.StateDelta, m.Delta != e.delta)
@@ -66,7 +65,7 @@ func (e *sent) settings(m *opcode.StateUpdate, s *Ship, refresh float32) {
 		}
 		i := e.next
 		e.next = s.Class.next(i)
-		if value := s.Subsystems[i].Power.Setting(); s.Class.powered(uint8(i)) != nil && e.power[i].due(value, m.GameTime, refresh) {
+		if value := s.Subsystems[i].Power.setting(); s.Class.powered(uint8(i)) != nil && e.power[i].due(value, m.GameTime, refresh) {
 			m.Power = append(m.Power, opcode.PowerEntry{Index: uint8(i), Value: value})
 		}
 	}
@@ -129,8 +128,8 @@ func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
 // a ship are not all known, so the hash of a ship cannot be computed yet. The zero value is ready
 // to use.
 //
-// A client should leave HasHash false, because the host checks only a hash that is present. A
-// server can ignore the hash, or learn the constant hash of each class from stock clients.
+// A client should leave HasHash of its StateUpdates false, because the host checks only a hash that is
+// present. A server can ignore the hash, or learn the constant hash of each class from stock clients.
 //
 // Evidence: documented (B), from the engine's code. The hash of an Akira, 0xFB37, is observed
 // (A). The hash of a Nebula, 0x040C, is inferred (C) from one document.

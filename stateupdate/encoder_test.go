@@ -58,15 +58,10 @@ const (
 func TestEncoderFirstUpdate(t *testing.T) {
 	s := &sender{t: t, e: stateupdate.Encoder{Role: stateupdate.HostToOther}, ship: stateupdate.NewShip(1, nil)}
 	s.ship.Position = [3]float32{1, 2, 3}
-	s.ship.HasHash, s.ship.Hash = true, 0xFB37
 	const position = "0000803f 00000040 00004040"
-	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5), "a host sends no hash")
+	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5))
 	require.Empty(t, s.sent(5))
 	s.e = stateupdate.Encoder{}
-	require.Equal(t, wire("1d"+position+"21 37fb"+nose+roof+stop), s.sent(5), "an owner sends the hash")
-	require.Empty(t, s.sent(5))
-	s.e = stateupdate.Encoder{}
-	s.ship.HasHash = false
 	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5))
 }
 

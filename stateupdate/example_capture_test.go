@@ -31,13 +31,13 @@ func ExampleTracker() {
 		case change.Created:
 			fmt.Printf("%s flies %s in %s: %v\n", ship.PlayerName, ship.Class.Name, ship.SetName, ship.FirstOf(stateupdate.KindReactor))
 		default:
-			fmt.Printf("at %v since %.1f s, %d subsystems changed\n", ship.Position, ship.GameTime, change.Subsystems.Len())
+			fmt.Printf("at %v, %d subsystems changed\n", ship.Position, change.Subsystems.Len())
 		}
 	}
 	// Output:
 	// Cady2 flies Akira in Multi1: Warp Core 100% main 100% backup 100%
-	// at [88 -66 -73] since 28.2 s, 0 subsystems changed
-	// at [88 -66 -73] since 28.2 s, 0 subsystems changed
+	// at [88 -66 -73], 0 subsystems changed
+	// at [88 -66 -73], 0 subsystems changed
 }
 
 // capture iterates over the game payloads between a client and its server, without fragments.

@@ -56,12 +56,12 @@ func Example_radar() {
 		if ship.Life != stateupdate.Alive || ship.Class == nil {
 			continue
 		}
-		x, y, z := ship.Heading()
+		x, y, z := ship.Forward.Float32()
 		fmt.Printf("%-4s %-12s at %6.1f facing (%+.2f %+.2f %+.2f) %v\n",
 			ship.PlayerName, ship.Class.Name, ship.Position, x, y, z, ship.FirstOf(stateupdate.KindHull))
 	}
 	// Output:
 	// Ann  Akira        at [ -57.6   83.4  -77.6] facing (+0.26 +0.71 -0.65) Hull 100%
-	// Cid  Sovereign    at [  68.7  -45.3  -93.6] facing (-0.89 -0.03 +0.46) Hull 100%
-	// Ben  Bird of Prey at [  51.4  -86.0   46.3] facing (+0.14 +0.77 +0.62) Hull 100%
+	// Cid  Sovereign    at [  68.7  -45.3  -93.6] facing (-0.88 -0.03 +0.46) Hull 100%
+	// Ben  Bird of Prey at [  51.4  -86.0   46.3] facing (+0.14 +0.77 +0.61) Hull 100%
 }

@@ -113,7 +113,7 @@ func ExampleNewShip() {
 
 	ship.SetHeading(3, 4, 0)
 	ship.FirstOf(stateupdate.KindHull).Condition = stateupdate.LevelOf(0.37)
-	ship.FirstOf(stateupdate.KindShield).SetFacing(stateupdate.FaceFront, 0)
+	ship.FirstOf(stateupdate.KindShield).Parts[stateupdate.FaceFront] = 0
 	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther} // one for each receiver
 	payload, err := encoder.Append(nil, 12.5, ship)
 	if err != nil {

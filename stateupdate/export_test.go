@@ -11,9 +11,37 @@ import (
 // then has only subsystems or power settings.
 func (e *Encoder) SendMotion(s *Ship, now float32) {
 	e.prepare(s)
-	e.motion(&opcode.StateUpdate{GameTime: now}, s, true, true, false)
+	e.motion(&opcode.StateUpdate{GameTime: now}, s, true, true)
 	e.started, e.forced = true, now
 }
+
+// Limits of a Tracker, a Broadcaster and a Class.
+const (
+	DefaultMaxShips   = defaultMaxShips
+	DefaultMaxUnknown = defaultMaxUnknown
+	MaxDestroyed      = maxDestroyed
+	MaxBuffered       = maxBuffered
+	MaxBlock          = maxBlock
+	MaxBlob           = maxBlob
+	MaxSubsystems     = maxSubsystems
+	MaxChildren       = maxChildren
+)
+
+// Clone returns a copy that shares only the Class.
+func (s *Ship) Clone() *Ship {
+	clone := *s
+	clone.detach()
+	return &clone
+}
+
+// Blob returns the create blob of a ship without a class, to be changed by tests.
+func (s *Ship) Blob() *[]byte { return &s.blob }
+
+// Time returns the time of the newest motion of a ship.
+func (t *Tracker) Time(id objectid.ID) float32 { return t.ships[id].time }
+
+// Setting returns the Value of a power in a PowerEntry.
+func (p Power) Setting() uint8 { return p.setting() }
 
 // SetPace sets the interval of updates, and whether only forced updates have subsystems.
 func (e *Encoder) SetPace(interval time.Duration, omit bool) { e.interval, e.omit = interval, omit }

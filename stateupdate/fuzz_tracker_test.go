@@ -144,13 +144,13 @@ func checkPlayers(t *testing.T, d *stateupdate.Tracker) {
 }
 
 func checkShip(t *testing.T, d *stateupdate.Tracker, s *stateupdate.Ship) {
-	for _, v := range append(s.Position[:], s.GameTime) {
+	for _, v := range append(s.Position[:], d.Time(s.ID)) {
 		require.False(t, math.IsNaN(float64(v)) || math.IsInf(float64(v), 0))
 	}
 	updates, most := d.Buffered(s.ID)
 	require.LessOrEqual(t, updates, stateupdate.MaxBuffered)
 	require.LessOrEqual(t, most, stateupdate.MaxBlock)
-	require.LessOrEqual(t, len(s.Blob), stateupdate.MaxBlob)
+	require.LessOrEqual(t, len(*s.Blob()), stateupdate.MaxBlob)
 	require.Contains(t, []stateupdate.Life{stateupdate.Unknown, stateupdate.Alive, stateupdate.Dying}, s.Life)
 	require.GreaterOrEqual(t, s.Lifetime, time.Duration(0))
 	if s.Class == nil {

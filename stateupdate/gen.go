@@ -42,7 +42,7 @@ func main() {
 }
 
 func class(b *bytes.Buffer, c *stateupdate.Class) {
-	fmt.Fprintf(b, "{\nSpecies: opcode.Species%v, Key: %q, Name: %q, Script: %q, Faction: %q, Grade: Grade%v,\n", c.Species, c.Key, c.Name, c.Script, c.Faction, c.Grade)
+	fmt.Fprintf(b, "{\nSpecies: opcode.Species%v, Key: %q, Name: %q, Script: %q, Faction: %q, Grade: %s,\n", c.Species, c.Key, c.Name, c.Script, c.Faction, grades[c.Grade])
 	b.WriteString("Subsystems: []Subsystem{\n")
 	for i := range c.Subsystems {
 		subsystem(b, &c.Subsystems[i])
@@ -55,6 +55,8 @@ func kind(k stateupdate.Kind) string {
 	name := k.String()
 	return "Kind" + strings.ToUpper(name[:1]) + name[1:]
 }
+
+var grades = [...]string{"Ungraded", "GradeA", "GradeB", "GradeC"}
 
 var modes = [...]string{"MainFirst", "BackupFirst", "BackupOnly"}
 

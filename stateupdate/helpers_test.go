@@ -44,10 +44,10 @@ func (c *course) step(speed, yaw, pitch float32) {
 		float32(cosYaw * cosPitch), float32(cosYaw * sinPitch), float32(sinYaw * sinPitch), float32(sinYaw * cosPitch),
 	})
 	s.Speed = compress.EncodeFloat16(speed)
-	x, y, z := s.Velocity()
-	s.Position[0] += x / 10
-	s.Position[1] += y / 10
-	s.Position[2] += z / 10
+	x, y, z := s.Forward.Float32()
+	for i, nose := range [3]float32{x, y, z} {
+		s.Position[i] += nose * s.Speed.Float32() / 10
+	}
 }
 
 // isWeapon reports whether a subsystem is a weapon system, which has a flag in a create blob.
@@ -59,6 +59,9 @@ func isWeapon(k stateupdate.Kind) bool {
 func firstOf(class *stateupdate.Class, kind stateupdate.Kind) int {
 	return slices.IndexFunc(class.Subsystems, func(s stateupdate.Subsystem) bool { return s.Kind == kind })
 }
+
+// setting returns the Value of a power in a PowerEntry, truncated.
+func setting(p stateupdate.Power) uint8 { return uint8(min(p/25, 255)) }
 
 // isEnd reports whether an error can be caused by a truncated payload.
 func isEnd(err error) bool {
@@ -74,7 +77,7 @@ func creation(t testing.TB, species opcode.Species) *opcode.ObjectCreateTeam {
 	if ship.Class != nil {
 		ship.Subsystems[0].Condition = 127
 	} else {
-		ship.Blob = testdata.Bytes("ff ff 64 60")
+		*ship.Blob() = testdata.Bytes("ff ff 64 60")
 	}
 	object, err := ship.Object()
 	require.NoError(t, err)

@@ -15,23 +15,23 @@ import (
 
 // edges are fractions without a code of their own.
 var edges = []struct {
-	fraction     float32
-	level, power int
+	fraction float32
+	level    int
 }{
-	{nan, 0, 0},
-	{-inf, 0, 0},
-	{-1, 0, 0},
-	{-math.SmallestNonzeroFloat32, 0, 0},
-	{0, 0, 0},
-	{math.SmallestNonzeroFloat32, 0, 0},
-	{0.5, 127, 2550},
-	{math.Nextafter32(1, 0), 254, 5099},
-	{1, 255, 5100},
-	{math.Nextafter32(1, 2), 255, 5100},
-	{2.55, 255, 13005},
-	{2.6, 255, 13005},
-	{1e30, 255, 13005},
-	{inf, 255, 13005},
+	{nan, 0},
+	{-inf, 0},
+	{-1, 0},
+	{-math.SmallestNonzeroFloat32, 0},
+	{0, 0},
+	{math.SmallestNonzeroFloat32, 0},
+	{0.5, 127},
+	{math.Nextafter32(1, 0), 254},
+	{1, 255},
+	{math.Nextafter32(1, 2), 255},
+	{2.55, 255},
+	{2.6, 255},
+	{1e30, 255},
+	{inf, 255},
 }
 
 func TestLevel(t *testing.T) {
@@ -39,7 +39,6 @@ func TestLevel(t *testing.T) {
 		l := stateupdate.Level(code)
 		require.Equal(t, l, stateupdate.LevelOf(l.Fraction()))
 		require.InDelta(t, float64(code)/255, l.Fraction(), 1e-7)
-		require.InDelta(t, float64(code)*9000/255, l.Points(9000), 1e-2)
 		if code > 0 {
 			below := math.Nextafter32(l.Fraction(), 0)
 			require.Equal(t, l-1, stateupdate.LevelOf(below), "truncated")
@@ -47,7 +46,6 @@ func TestLevel(t *testing.T) {
 	}
 	for _, v := range edges {
 		require.Equal(t, stateupdate.Level(v.level), stateupdate.LevelOf(v.fraction), "%v", v.fraction)
-		require.Equal(t, stateupdate.Power(v.power), stateupdate.PowerOf(v.fraction), "%v", v.fraction)
 	}
 }
 
@@ -69,53 +67,33 @@ func TestPower(t *testing.T) {
 		raw := uint8(code)
 		percent, setting := stateupdate.PowerPercent(raw), stateupdate.PowerSetting(raw)
 		require.Equal(t, raw, percent.Percent())
-		require.Equal(t, raw, setting.Setting())
-		require.InDelta(t, float64(code)/100, percent.Fraction(), 1e-6)
-		require.InDelta(t, float64(code)/204, setting.Fraction(), 1e-6)
-		require.Equal(t, percent, stateupdate.PowerOf(percent.Fraction()))
-		require.Equal(t, setting, stateupdate.PowerOf(setting.Fraction()))
+		require.Equal(t, 51*code, int(percent))
+		require.Equal(t, 25*code, int(setting))
 		require.Equal(t, code*100/204, int(setting.Percent()), "trunc(wanted * 100)")
 		require.Equal(t, min(code*204/100, 255), int(percent.Setting()), "trunc(wanted * 204)")
 	}
-	require.Equal(t, stateupdate.FullPower, stateupdate.PowerPercent(100))
-	require.Equal(t, stateupdate.FullPower, stateupdate.PowerSetting(0xCC))
-	require.Equal(t, stateupdate.MaxPower, stateupdate.PowerPercent(125))
-	require.Equal(t, stateupdate.MaxPower, stateupdate.PowerSetting(0xFF))
-	for p := range stateupdate.Power(256 * 51) {
-		require.Equal(t, p <= 255*51, p == stateupdate.PowerOf(p.Fraction()))
-	}
-	require.Equal(t, uint8(255), stateupdate.Power(65535).Percent())
-	require.Equal(t, uint8(255), stateupdate.Power(65535).Setting())
-	require.Equal(t, "125%", stateupdate.MaxPower.String())
-	require.Equal(t, "99%", (stateupdate.FullPower - 30).String())
+	require.Equal(t, stateupdate.PowerPercent(100), stateupdate.PowerSetting(0xCC))
+	require.Equal(t, stateupdate.PowerPercent(125), stateupdate.PowerSetting(0xFF))
+	require.Equal(t, [2]uint8{255, 255}, [2]uint8{stateupdate.Power(65535).Percent(), stateupdate.Power(65535).Setting()})
+	require.Equal(t, "125%", stateupdate.PowerPercent(125).String())
+	require.Equal(t, "99%", (stateupdate.PowerPercent(100) - 30).String())
 	require.Equal(t, "1285%", stateupdate.Power(65535).String())
-	for percent := range 126 { // also in both codes of the wire
-		want, power := fmt.Sprintf("%d%%", percent), stateupdate.PowerOf(float32(percent)/100)
-		require.Equal(t, want, power.String())
-		require.Equal(t, want, stateupdate.PowerPercent(power.Percent()).String())
-		require.Equal(t, want, stateupdate.PowerSetting(power.Setting()).String())
+	for percent := range 126 {
+		require.Equal(t, fmt.Sprintf("%d%%", percent), stateupdate.PowerPercent(uint8(percent)).String())
 	}
 }
 
-// The codes are trunc(x*255), trunc(x*100) and trunc(x*204), as in the game, except for the
-// fractions of a code.
+// The code is trunc(x*255), as in the game, except for the fractions of a code.
 func TestTruncation(t *testing.T) {
 	own := map[float32]bool{}
-	for code := range 5 * 5100 / 2 {
-		own[float32(code)/5100] = true
+	for code := range 256 {
 		own[float32(code)/255] = true
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 100_000 {
 		x := 1.25 * rng.Float32()
-		if own[x] {
-			continue
-		}
-		p := stateupdate.PowerOf(x)
-		want := [3]int{min(int(float32(x*255)), 255), int(float32(x * 100)), min(int(float32(x*204)), 255)}
-		got := [3]int{int(stateupdate.LevelOf(x)), int(p.Percent()), int(p.Setting())}
-		if got != want {
-			t.Fatalf("%v: %v, not %v", x, got, want)
+		if want := min(int(float32(x*255)), 255); !own[x] && int(stateupdate.LevelOf(x)) != want {
+			t.Fatalf("%v: %v, not %v", x, stateupdate.LevelOf(x), want)
 		}
 	}
 }

@@ -441,7 +441,7 @@ func TestBadCreations(t *testing.T) {
 			if v.hull == raw {
 				require.Nil(t, change.Ship.Class)
 				require.Empty(t, change.Ship.Subsystems)
-				require.Equal(t, m.SubsystemsRaw, change.Ship.Blob)
+				require.Equal(t, m.SubsystemsRaw, *change.Ship.Blob())
 				again, err := change.Ship.Object()
 				require.NoError(t, err)
 				require.Equal(t, m.SubsystemsRaw, again.SubsystemsRaw)
@@ -548,7 +548,7 @@ func (v badMessage) check(t *testing.T) {
 	if !v.motionless {
 		m := v.message.(*opcode.StateUpdate)
 		want.Forward, want.Up, want.Speed, want.Cloaked = m.Forward, m.Up, m.Speed, m.Flags&opcode.StateCloak != 0
-		require.Equal(t, m.GameTime, change.Ship.GameTime)
+		require.Equal(t, m.GameTime, d.Time(slotID(0)))
 	}
 	require.Equal(t, want, change.Ship.Motion)
 }

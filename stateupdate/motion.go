@@ -16,25 +16,6 @@ type Motion struct {
 	Cloaked  bool             // the device is on; takes precedence over Status.Cloaked
 }
 
-// Velocity returns the velocity in game units per second, along the nose or backwards.
-func (m *Motion) Velocity() (x, y, z float32) {
-	nose, ok := unit(components(m.Forward))
-	if !ok {
-		return 0, 0, 0
-	}
-	speed := float64(m.Speed.Float32())
-	return float32(nose[0] * speed), float32(nose[1] * speed), float32(nose[2] * speed)
-}
-
-// Heading returns the direction of the nose with length 1, or zeros if it has no direction.
-func (m *Motion) Heading() (x, y, z float32) {
-	nose, ok := unit(components(m.Forward))
-	if !ok {
-		return 0, 0, 0
-	}
-	return float32(nose[0]), float32(nose[1]), float32(nose[2])
-}
-
 // SetHeading turns the nose to a direction of any length above 1e-6. The roof keeps its
 // direction as far as possible. A shorter or non-finite vector changes nothing.
 func (m *Motion) SetHeading(x, y, z float32) {

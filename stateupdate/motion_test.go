@@ -128,13 +128,3 @@ func TestDegenerateOrientation(t *testing.T) {
 	require.Equal(t, [2]compress.Vector3{{Y: 127}, {Z: 127}}, [2]compress.Vector3{forward, up}, "no rotation")
 	stateupdate.Axes([4]float32{1e30, -1e30, 1e38, 3e38})
 }
-
-func TestVelocity(t *testing.T) {
-	m := stateupdate.Motion{Forward: compress.Vector3{X: 60, Y: 0, Z: -80}, Speed: compress.EncodeFloat16(-5)}
-	x, y, z := m.Velocity()
-	speed := m.Speed.Float32()
-	require.InDeltaSlice(t, []float32{0.6 * speed, 0, -0.8 * speed}, []float32{x, y, z}, 1e-5)
-	m.Forward = compress.Vector3{}
-	x, y, z = m.Velocity()
-	require.Equal(t, [3]float32{}, [3]float32{x, y, z})
-}

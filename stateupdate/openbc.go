@@ -60,7 +60,7 @@ func (c *Class) fitsOpenBC(m *opcode.StateUpdate) bool {
 	var with, without, full bool // subsystems with and without power; the block is long enough
 	for n := 0; len(b.data) > 0; n++ {
 		s := Status{Subsystem: &c.Subsystems[i]}
-		if full || n == len(c.Subsystems) || !b.statusOpenBC(&s) || s.Power > MaxPower {
+		if full || n == len(c.Subsystems) || !b.statusOpenBC(&s) || s.Power > maxPower {
 			return false
 		}
 		if kind := s.Subsystem.Kind; kind.Powered() && kind != KindShield {

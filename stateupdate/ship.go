@@ -3,7 +3,6 @@ package stateupdate
 import (
 	"bytes"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -27,18 +26,15 @@ type Ship struct {
 	Killer   objectid.PeerID // of a dying ship: the player who destroyed it; not Valid if none did
 	Lifetime time.Duration   // of a dying ship: the duration of the explosion
 
-	GameTime float32 // of the newest motion, in seconds on the sender's clock
 	Motion
-	HasHash bool // the owner has sent Hash
-	Hash    opcode.Hash16
 
 	// OpenBC reports that the host sends blocks in the form of OpenBC; see [Class.Block]. The host then
 	// sends neither the facings nor the power of the shield generator.
 	OpenBC     bool
 	Subsystems []Status // one for each of Class.Subsystems, in the same order
-	Blob       []byte   // the create blob of a ship without a Class
-	// BlobDropped reports that the create blob exceeded MaxBlob and is not in Blob.
-	BlobDropped bool
+
+	blob        []byte // the create blob of a ship without a Class
+	blobDropped bool   // the create blob exceeded maxBlob and is not in blob
 }
 
 // NewShip returns an undamaged ship at the origin, with full batteries and power. The class
@@ -68,7 +64,7 @@ func (s *Ship) setClass(class *Class) {
 	s.Subsystems = make([]Status, len(class.Subsystems))
 	levels := make(Levels, class.levels())
 	for i := range levels {
-		levels[i] = byte(Full)
+		levels[i] = byte(full)
 	}
 	for i := range s.Subsystems {
 		levels = s.Subsystems[i].reset(i, &class.Subsystems[i], levels)
@@ -94,12 +90,12 @@ func (s *Subsystem) levels() int {
 // returns the rest.
 func (s *Status) reset(i int, sub *Subsystem, levels Levels) Levels {
 	n := sub.levels()
-	*s = Status{Index: uint8(i), Subsystem: sub, Condition: Full, HasCloak: sub.Kind == KindCloak, Parts: levels[:n:n]}
+	*s = Status{Index: uint8(i), Subsystem: sub, Condition: full, HasCloak: sub.Kind == KindCloak, Parts: levels[:n:n]}
 	if sub.Kind == KindReactor {
-		s.MainBattery, s.BackupBattery = Full, Full
+		s.MainBattery, s.BackupBattery = full, full
 	}
 	if sub.Kind.Powered() {
-		s.HasPower, s.Power = true, FullPower
+		s.HasPower, s.Power = true, fullPower
 	}
 	s.Off = sub.Kind == KindCloak
 	if sub.Kind == KindPhaser || sub.Kind == KindTractor {
@@ -129,14 +125,18 @@ func (s *Ship) String() string {
 	if s == nil {
 		return "no ship"
 	}
-	b := fmt.Appendf(nil, "%s %v", s.className(), s.ID)
+	class := s.Species.String()
+	if s.Class != nil {
+		class = s.Class.Name
+	}
+	b := fmt.Appendf(nil, "%s %v", class, s.ID)
 	if s.PlayerName != "" {
 		b = fmt.Appendf(b, " %.40q", s.PlayerName)
 	}
 	if s.SetName != "" {
 		b = fmt.Appendf(b, " in %.40q", s.SetName)
 	}
-	b = fmt.Appendf(b, " at %s nose %v speed %v", s.place(), s.Forward, s.Speed)
+	b = fmt.Appendf(b, " at (%.5g %.5g %.5g) nose %v speed %v", s.Position[0], s.Position[1], s.Position[2], s.Forward, s.Speed)
 	if hull := s.FirstOf(KindHull); hull != nil {
 		b = fmt.Appendf(b, " hull %v", hull.Condition)
 	}
@@ -149,49 +149,9 @@ func (s *Ship) String() string {
 	return string(b)
 }
 
-// LogValue returns a group for log/slog: id, life, class, player, set, position, speed, and
-// hull if there is one. A nil ship gives "no ship".
-func (s *Ship) LogValue() slog.Value {
-	if s == nil {
-		return slog.StringValue("no ship")
-	}
-	attrs := []slog.Attr{
-		slog.String("id", s.ID.String()),
-		slog.String("life", s.Life.String()),
-		slog.String("class", s.className()),
-		slog.String("player", s.PlayerName),
-		slog.String("set", s.SetName),
-		slog.String("position", s.place()),
-		slog.Float64("speed", float64(s.Speed.Float32())),
-	}
-	if hull := s.FirstOf(KindHull); hull != nil {
-		attrs = append(attrs, slog.String("hull", hull.Condition.String()))
-	}
-	return slog.GroupValue(attrs...)
-}
-
-// className returns the name of the class, or of the species if there is no class.
-func (s *Ship) className() string {
-	if s.Class != nil {
-		return s.Class.Name
-	}
-	return s.Species.String()
-}
-
-func (s *Ship) place() string {
-	return fmt.Sprintf("(%.5g %.5g %.5g)", s.Position[0], s.Position[1], s.Position[2])
-}
-
-// Clone returns a copy that shares only the Class.
-func (s *Ship) Clone() *Ship {
-	clone := *s
-	clone.detach()
-	return &clone
-}
-
 // detach copies the memory that a copy shares with the original ship.
 func (s *Ship) detach() {
-	s.Blob = bytes.Clone(s.Blob)
+	s.blob = bytes.Clone(s.blob)
 	s.Subsystems = slices.Clone(s.Subsystems)
 	n := 0
 	for i := range s.Subsystems {

@@ -47,7 +47,7 @@ func TestCreationLimitsPower(t *testing.T) {
 	var d stateupdate.Tracker
 	change, err := d.Apply(&opcode.ObjectCreate{Object: object})
 	require.NoError(t, err)
-	require.Equal(t, stateupdate.MaxPower, change.Ship.Subsystems[1].Power)
+	require.Equal(t, stateupdate.PowerPercent(125), change.Ship.Subsystems[1].Power)
 	require.Equal(t, stateupdate.PowerPercent(255), ship.Subsystems[1].Power, "not changed")
 }
 
@@ -63,14 +63,6 @@ func TestCreationWithoutBlob(t *testing.T) {
 		require.ErrorIs(t, err, stateupdate.ErrLimit)
 		require.ErrorContains(t, err, "the received blob had more than 1024 bytes and was dropped")
 	}
-}
-
-func TestClone(t *testing.T) {
-	ship := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("akira"))
-	clone := ship.Clone()
-	require.Equal(t, ship, clone)
-	ship.Subsystems[0].Condition, ship.Subsystems[1].Parts[2], ship.Position[0] = 1, 2, 3
-	require.Equal(t, stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("akira")), clone)
 }
 
 // The owner sends motion with times of its clock. The host sends subsystems with times of its
@@ -91,7 +83,7 @@ func TestBothDirections(t *testing.T) {
 		require.False(t, sendTo(t, &d, &host, now+5, ship).Stale)
 		require.InDelta(t, ship.Position[0], d.Ship(ship.ID).Position[0], 0.05)
 	}
-	require.Equal(t, float32(9.9), d.Ship(ship.ID).GameTime)
+	require.Equal(t, float32(9.9), d.Time(ship.ID))
 }
 
 func sendTo(t *testing.T, d *stateupdate.Tracker, e *stateupdate.Encoder, now float32, ship *stateupdate.Ship) stateupdate.Change {
@@ -173,32 +165,4 @@ func TestShipWithoutSubsystems(t *testing.T) {
 	s.Subsystems = stateupdate.NewShip(objectid.ID(1), akira).Subsystems[:1]
 	require.Same(t, &s.Subsystems[0], s.FirstOf(akira.Subsystems[0].Kind))
 	require.Nil(t, s.FirstOf(akira.Subsystems[1].Kind))
-}
-
-// A missing part has no points.
-func TestPartsOutOfRange(t *testing.T) {
-	ship := stateupdate.NewShip(objectid.ID(1), stateupdate.Stock().Named("akira"))
-	for i := range ship.Subsystems {
-		s := &ship.Subsystems[i]
-		n := len(s.Parts)
-		for part := range n {
-			require.Positive(t, s.PartPoints(part))
-			require.Equal(t, stateupdate.Full, s.Parts.At(part))
-		}
-		for _, part := range []int{-1, n, n + 1, 6, 255, 1 << 30} {
-			if part < 0 || part >= n {
-				require.Zero(t, s.PartPoints(part))
-				require.Zero(t, s.Parts.At(part))
-			}
-		}
-		long := *s
-		long.Parts = make(stateupdate.Levels, 300)
-		for part := range long.Parts {
-			long.Parts[part] = 255
-		}
-		require.Zero(t, long.PartPoints(max(n, 6)), "more levels than parts")
-		long.Parts = nil
-		require.Zero(t, long.PartPoints(0), "more parts than levels")
-	}
-	require.Zero(t, (&stateupdate.Status{}).PartPoints(0))
 }

@@ -271,7 +271,7 @@ func (s *simulation) receive(payload []byte) {
 func (s *simulation) requireSameState() {
 	got := s.tracker.Ship(s.ship.ID)
 	if s.encoder.Role != stateupdate.HostToOwner {
-		require.Equal(s.t, s.now, got.GameTime)
+		require.Equal(s.t, s.now, s.tracker.Time(got.ID))
 		require.Equal(s.t, [3]any{s.ship.Forward, s.ship.Up, s.ship.Speed}, [3]any{got.Forward, got.Up, got.Speed})
 		require.Equal(s.t, s.ship.Cloaked, got.Cloaked)
 		require.NoError(s.t, near(s.base, s.ship.Position, got.Position))
@@ -284,7 +284,7 @@ func (s *simulation) requireSameState() {
 		case stateupdate.HostToOther:
 			require.Equal(s.t, stateupdate.PowerPercent(power.Percent()), got.Subsystems[i].Power)
 		case stateupdate.Owner:
-			require.Equal(s.t, stateupdate.PowerSetting(power.Setting()), got.Subsystems[i].Power)
+			require.Equal(s.t, stateupdate.PowerSetting(setting(power)), got.Subsystems[i].Power)
 		}
 	}
 }

@@ -40,7 +40,7 @@ import (
 // follows all rules of OpenBC:
 //
 //   - The message has no other flags.
-//   - Either all subsystems have power, or none has. No power exceeds [MaxPower].
+//   - Either all subsystems have power, or none has. No power exceeds 125 %, the maximum of the game's sliders.
 //   - A block has at least two subsystems. It ends with the one that fills ten bytes, StartIndex
 //     included.
 //
@@ -72,48 +72,7 @@ func (s *Status) Points() float32 {
 	if s == nil || s.Subsystem == nil {
 		return 0
 	}
-	return s.Condition.Points(s.Subsystem.MaxCondition)
-}
-
-// PartPoints returns the remaining points of the i-th part, or 0 if the part does not exist,
-// its capacity is unknown, or s is nil.
-func (s *Status) PartPoints(i int) float32 {
-	switch {
-	case s == nil || s.Subsystem == nil || i < 0 || i >= min(len(s.Parts), s.Subsystem.levels()):
-		return 0
-	case s.Subsystem.Kind == KindShield:
-		return s.Parts.At(i).Points(s.Subsystem.Facings[i])
-	}
-	return s.Parts.At(i).Points(s.Subsystem.Children[i].MaxCondition)
-}
-
-// Facing returns the level of a shield face, or 0 if there is none or s is nil.
-func (s *Status) Facing(face ShieldFace) Level {
-	if !s.has(face) {
-		return 0
-	}
-	return Level(s.Parts[face])
-}
-
-// SetFacing sets the level of a shield face. It does nothing if there is none or s is nil. A
-// Status from [Class.Block] or [Class.Blob] aliases the payload, which SetFacing then changes.
-func (s *Status) SetFacing(face ShieldFace, left Level) {
-	if s.has(face) {
-		s.Parts[face] = byte(left)
-	}
-}
-
-// has reports whether the subsystem is a shield generator with a face.
-func (s *Status) has(face ShieldFace) bool {
-	return s != nil && s.Subsystem != nil && s.Subsystem.Kind == KindShield && int(face) < len(s.Parts)
-}
-
-// BatteryPoints returns the points in a reactor's batteries. It returns 0 for other subsystems.
-func (s *Status) BatteryPoints() (main, backup float32) {
-	if s == nil || s.Subsystem == nil {
-		return 0, 0
-	}
-	return s.MainBattery.Points(s.Subsystem.MainBattery), s.BackupBattery.Points(s.Subsystem.BackupBattery)
+	return s.Condition.Fraction() * s.Subsystem.MaxCondition
 }
 
 // String returns the state in one line: "Shield Generator 100% power 100% facings

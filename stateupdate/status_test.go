@@ -58,12 +58,6 @@ func TestPoints(t *testing.T) {
 	ship := stateupdate.NewShip(1, stateupdate.Stock().Named("akira"))
 	ship.Subsystems[0].Condition = 51
 	require.Equal(t, float32(1800), ship.FirstOf(stateupdate.KindHull).Points())
-	engines, shields, core := ship.FirstOf(stateupdate.KindImpulse), ship.FirstOf(stateupdate.KindShield), ship.FirstOf(stateupdate.KindReactor)
-	engines.Parts[1], shields.Parts[0], core.BackupBattery = 85, 102, 0
-	require.Equal(t, [2]float32{2000, 666.6667}, [2]float32{engines.PartPoints(0), engines.PartPoints(1)})
-	require.Equal(t, [2]float32{4000, 5000}, [2]float32{shields.PartPoints(0), shields.PartPoints(1)})
-	main, backup := core.BatteryPoints()
-	require.Equal(t, [2]float32{150000, 0}, [2]float32{main, backup})
 	require.Nil(t, ship.FirstOf(stateupdate.KindCloak))
 }
 
@@ -76,23 +70,10 @@ func TestZeroStatus(t *testing.T) {
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		require.Equal(t, "no subsystem", s.String())
 		require.Zero(t, s.Points())
-		require.Zero(t, s.PartPoints(0))
-		require.Zero(t, s.Facing(stateupdate.FaceRight))
-		main, backup := s.BatteryPoints()
-		require.Zero(t, [2]float32{main, backup})
 	}
 }
 
-// A shield face is the index of its facing.
-func TestFacing(t *testing.T) {
-	ship := stateupdate.NewShip(1, stateupdate.Stock().Named("galaxy"))
-	shield, hull := ship.FirstOf(stateupdate.KindShield), ship.FirstOf(stateupdate.KindHull)
-	shield.Parts[2] = 51
-	require.Equal(t, stateupdate.Level(51), shield.Facing(stateupdate.FaceTop))
-	require.Equal(t, stateupdate.Full, shield.Facing(stateupdate.FaceRight))
-	require.Equal(t, shield.PartPoints(0), shield.Subsystem.Facings[stateupdate.FaceFront])
-	require.Zero(t, shield.Facing(6))
-	require.Zero(t, hull.Facing(stateupdate.FaceFront))
+func TestShieldFaces(t *testing.T) {
 	require.Equal(t, "front rear top bottom left right Face 6", fmt.Sprint(
 		stateupdate.FaceFront, stateupdate.FaceRear, stateupdate.FaceTop,
 		stateupdate.FaceBottom, stateupdate.FaceLeft, stateupdate.FaceRight, stateupdate.ShieldFace(6)))
@@ -114,7 +95,7 @@ func TestBlockAfterPlainBool(t *testing.T) {
 func TestStatusText(t *testing.T) {
 	ship := stateupdate.NewShip(1, stateupdate.Stock().Named("vorcha"))
 	all := ship.Subsystems
-	all[1].Parts[2], all[1].Power = 127, stateupdate.MaxPower
+	all[1].Parts[2], all[1].Power = 127, stateupdate.PowerPercent(125)
 	all[2].MainBattery = 0
 	all[5].Mode, all[5].Flag, all[5].HasPower = 2, true, false
 	all[8].Cloaked, all[8].Off = true, true

@@ -14,7 +14,7 @@ type Subsystem struct {
 	// if unknown. It is 1 + the creation index of [ParseJSON].
 	IDOffset     uint16
 	MaxCondition float32
-	Children     []Child // at most MaxChildren
+	Children     []Child // at most 255
 
 	NormalPower float32 // of a powered subsystem, in units per second
 	PowerMode   PowerMode
@@ -48,8 +48,8 @@ func (s *Subsystem) validate() error {
 		return fmt.Errorf("unknown %v", s.Kind)
 	case s.PowerMode > BackupOnly:
 		return fmt.Errorf("unknown power mode %d", s.PowerMode)
-	case len(s.Children) > MaxChildren:
-		return fmt.Errorf("%d children, at most %d", len(s.Children), MaxChildren)
+	case len(s.Children) > maxChildren:
+		return fmt.Errorf("%d children, at most %d", len(s.Children), maxChildren)
 	case s.Kind == KindShield && len(s.Children) > 0:
 		return errors.New("a shield generator cannot have children")
 	}

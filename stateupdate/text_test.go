@@ -1,9 +1,7 @@
 package stateupdate_test
 
 import (
-	"bytes"
 	"fmt"
-	"log/slog"
 	"math"
 	"strings"
 	"testing"
@@ -16,19 +14,6 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// logged returns the line that log/slog writes for a value.
-func logged(v any) string {
-	var b bytes.Buffer
-	log := slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey {
-			return slog.Attr{}
-		}
-		return a
-	}}))
-	log.Info("", "ship", v)
-	return strings.TrimSpace(b.String())
-}
-
 func TestShipText(t *testing.T) {
 	ship := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("birdofprey"))
 	ship.PlayerName, ship.SetName = "Ann", "Multi1"
@@ -37,9 +22,6 @@ func TestShipText(t *testing.T) {
 	require.Equal(t, `Bird of Prey 0x3fffffff "Ann" in "Multi1" at (88 -66.123 1e+07) nose (0 1 0) speed -4.9978 hull 37% cloaked`, ship.String())
 	ship.Life = stateupdate.Dying
 	require.Regexp(t, "hull 37% cloaked dying$", ship.String())
-	ship.Life, ship.Speed = stateupdate.Alive, 0
-	require.Equal(t, `ship.id=0x3fffffff ship.life=alive ship.class="Bird of Prey" ship.player=Ann ship.set=Multi1`+
-		` ship.position="(88 -66.123 1e+07)" ship.speed=0 ship.hull=37%`, logged(ship))
 }
 
 // Incomplete ships and non-finite numbers have a text.
@@ -60,9 +42,7 @@ func TestTextOfIncompleteShips(t *testing.T) {
 		hostile:               `Unknown 0x00000005 "a\nb\x1b[2J` + strings.Repeat("x", 33) + `" in "` + strings.Repeat(`\n`, 40) + `" at (0 0 0) nose (0 1 0) speed 0`,
 	} {
 		require.Equal(t, want, ship.String())
-		require.Equal(t, 1, strings.Count(logged(ship), "\n")+1)
 	}
-	require.Equal(t, `ship="no ship"`, logged((*stateupdate.Ship)(nil)))
 }
 
 // A Status and a *Status print the same text.
@@ -79,7 +59,7 @@ func TestStatusPrints(t *testing.T) {
 	require.Equal(t, "Odd 0%", unknown.String())
 }
 
-// A lookup of a missing subsystem returns nil, and its methods return 0.
+// A lookup of a missing subsystem returns nil, which has no points.
 func TestMissingSubsystems(t *testing.T) {
 	akira := stateupdate.NewShip(1, stateupdate.Stock().Named("akira"))
 	for name, ship := range map[string]*stateupdate.Ship{
@@ -88,11 +68,6 @@ func TestMissingSubsystems(t *testing.T) {
 		for _, s := range []*stateupdate.Status{ship.FirstOf(stateupdate.KindCloak), ship.FirstOf(stateupdate.Kind(99))} {
 			require.Nil(t, s, name)
 			require.Zero(t, s.Points())
-			require.Zero(t, s.PartPoints(0))
-			require.Zero(t, s.Facing(stateupdate.FaceFront))
-			main, backup := s.BatteryPoints()
-			require.Zero(t, main+backup)
-			s.SetFacing(stateupdate.FaceFront, 7)
 		}
 	}
 	require.Same(t, &akira.Subsystems[0], akira.FirstOf(stateupdate.KindHull), "the bridge is a hull, too")
@@ -105,27 +80,7 @@ func TestMissingSubsystems(t *testing.T) {
 	}
 }
 
-// SetFacing sets one facing.
-func TestSetFacing(t *testing.T) {
-	ship := stateupdate.NewShip(1, stateupdate.Stock().Named("sovereign"))
-	shield := ship.FirstOf(stateupdate.KindShield)
-	for face := stateupdate.FaceFront; face <= stateupdate.FaceRight; face++ {
-		shield.SetFacing(face, stateupdate.LevelOf(0.1*float32(face)))
-	}
-	require.Equal(t, "Shield Generator 100% power 100% facings 0/10/20/30/40/50%", shield.String())
-	require.Equal(t, "20%", shield.Facing(stateupdate.FaceTop).String())
-	before := ship.Clone()
-	shield.SetFacing(6, 1)
-	shield.SetFacing(255, 1)
-	for i := range ship.Subsystems {
-		if s := &ship.Subsystems[i]; s != shield {
-			s.SetFacing(stateupdate.FaceFront, 1)
-		}
-	}
-	require.Equal(t, before, ship)
-}
-
-// Heading returns the direction that SetHeading has set, within the precision of the codes.
+// SetHeading sets the direction of the nose, within the precision of the codes.
 // The roof is perpendicular to it and near its old direction.
 func TestHeading(t *testing.T) {
 	ship := stateupdate.NewShip(1, nil)
@@ -135,9 +90,9 @@ func TestHeading(t *testing.T) {
 		roof := ship.Up
 		ship.SetHeading(v.x, v.y, v.z)
 		length := math.Sqrt(float64(v.x)*float64(v.x) + float64(v.y)*float64(v.y) + float64(v.z)*float64(v.z))
-		x, y, z := ship.Heading()
+		x, y, z := ship.Forward.Float32()
 		require.InDeltaSlice(t, []float64{float64(v.x) / length, float64(v.y) / length, float64(v.z) / length}, []float32{x, y, z}, 0.015, "%v", v)
-		require.InDelta(t, 1, x*x+y*y+z*z, 1e-5)
+		require.InDelta(t, 1, x*x+y*y+z*z, 0.03)
 		ux, uy, uz := ship.Up.Float32()
 		require.InDelta(t, 0, x*ux+y*uy+z*uz, 0.02, "%v", v)
 		rx, ry, rz := roof.Float32()
@@ -155,8 +110,6 @@ func TestHeading(t *testing.T) {
 		require.Equal(t, before, level.Motion, "%v", v)
 	}
 	lost := stateupdate.Motion{} // neither nose nor roof
-	x, y, z := lost.Heading()
-	require.Zero(t, [3]float32{x, y, z})
 	lost.SetHeading(0, 0, 1)
 	require.Equal(t, [2]compress.Vector3{{Z: 127}, {Y: 127}}, [2]compress.Vector3{lost.Forward, lost.Up})
 }

@@ -15,16 +15,25 @@ import (
 // A Tracker does not check permissions. A host should call [opcode.Authorize] first.
 // Otherwise, a client could repair its own ship with a block of subsystems.
 //
+// A match has at most 16 ships of players at a time. The limits also count stations, asteroids, and
+// ships whose end the Tracker has not seen. A ship takes about 2 KB. The other limits are:
+//
+//	256    destroyed ships whose late updates are recognized
+//	16     buffered updates of an unknown ship
+//	256    bytes of subsystems in a buffered update
+//	1,024  bytes of the create blob of a ship without a class
+//	255    bytes of the name in an EnterSet
+//
 // The zero value is ready to use and has the stock classes. A Tracker is not safe for
 // concurrent use.
 type Tracker struct {
 	// Classes are the classes of a mod. They take precedence over stock classes.
 	Classes Catalogue
 	// MaxShips is the maximum number of created ships. A further ship evicts the ship that has
-	// had no message for the longest time. The default is DefaultMaxShips.
+	// had no message for the longest time. The default is 1,024.
 	MaxShips int
 	// MaxUnknown is the maximum number of ships with updates but without a creation. A further
-	// ship evicts the ship whose first update is the oldest. The default is DefaultMaxUnknown.
+	// ship evicts the ship whose first update is the oldest. The default is 64.
 	MaxUnknown int
 
 	ships     map[objectid.ID]*trackedShip
@@ -36,17 +45,15 @@ type Tracker struct {
 	objects   int                         // the largest Class.Objects of all ships
 }
 
-// Limits of a [Tracker]. A match has at most 16 ships of players at a time. The limits also count
-// stations, asteroids, and ships whose end the Tracker has not seen. A ship takes about 2 KB.
+// Limits of a Tracker, see there.
 const (
-	DefaultMaxShips   = 1024
-	DefaultMaxUnknown = 64
-	MaxDestroyed      = 256  // destroyed ships whose late updates are recognized
-	MaxBuffered       = 16   // buffered updates of an unknown ship; enough for the states of all its subsystems
-	MaxBlock          = 256  // bytes of subsystems in a buffered update; the largest stock block has 17
-	MaxBlob           = 1024 // bytes of the create blob of a ship without a class
-
-	maxSetName = 255 // bytes of the name in an EnterSet; the name in a creation is not longer
+	defaultMaxShips   = 1024
+	defaultMaxUnknown = 64
+	maxDestroyed      = 256
+	maxBuffered       = 16   // enough for the states of all subsystems
+	maxBlock          = 256  // bytes; the largest stock block has 17
+	maxBlob           = 1024 // bytes
+	maxSetName        = 255  // bytes; the name in a creation is not longer
 )
 
 // Apply applies a message. It copies the data that it keeps. Messages that are not in this
@@ -111,7 +118,7 @@ func (t *Tracker) create(slot objectid.Slot, player objectid.PeerID, o *opcode.O
 	} else {
 		t.unlist(o.ObjectID)
 	}
-	if t.created >= cmp.Or(max(t.MaxShips, 0), DefaultMaxShips) {
+	if t.created >= cmp.Or(max(t.MaxShips, 0), defaultMaxShips) {
 		change.Evicted = t.evict()
 	}
 	t.created++

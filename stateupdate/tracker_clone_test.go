@@ -118,7 +118,7 @@ func TestTrackerCloneOwnsItsShips(t *testing.T) {
 		for _, p := range levels(s) {
 			*p ^= 0xFF
 		}
-		s.Blob = append(s.Blob[:0], bytes.Repeat([]byte{7}, len(s.Blob))...)
+		copy(*s.Blob(), bytes.Repeat([]byte{7}, len(*s.Blob())))
 		s.Position[0]++
 	}
 	require.Equal(t, want, states(&original))

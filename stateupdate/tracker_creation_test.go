@@ -28,7 +28,7 @@ func TestClasslessShips(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, m.Object, object)
 		clear(m.SubsystemsRaw)
-		require.NotEqual(t, m.SubsystemsRaw, ship.Blob, "not a copy")
+		require.NotEqual(t, m.SubsystemsRaw, *ship.Blob(), "not a copy")
 
 		block := withBlock(0, "10")
 		change, err = d.Apply(block)

@@ -150,7 +150,7 @@ func TestUnknownShipExplodes(t *testing.T) {
 	require.Equal(t, 1, unknown)
 	ship := apply(t, &d, createdAs(t, id, 0)).Ship
 	require.Equal(t, stateupdate.Alive, ship.Life)
-	require.Equal(t, float32(2), ship.GameTime)
+	require.Equal(t, float32(2), d.Time(ship.ID))
 }
 
 // Only an event of the right code and class makes a ship explode. Its numbers can have any

@@ -44,7 +44,7 @@ func TestByteLimits(t *testing.T) {
 			change, err := d.Apply(v.message(1))
 			require.ErrorIs(t, err, stateupdate.ErrLimit)
 			require.EqualError(t, err, "stateupdate: ship 0x00000001: "+v.text)
-			require.Empty(t, change.Ship.Blob)
+			require.Empty(t, *change.Ship.Blob())
 			updates, _ := d.Buffered(change.Ship.ID)
 			require.Zero(t, updates)
 		})

@@ -9,7 +9,7 @@ import (
 )
 
 // Ship returns the ship with an ID, or nil if there is none or it is destroyed. The next
-// message may change the ship; see [Ship.Clone].
+// message may change the ship.
 func (t *Tracker) Ship(id objectid.ID) *Ship {
 	if s := t.ships[id]; s != nil {
 		return &s.Ship
@@ -40,7 +40,7 @@ func (t *Tracker) shipIn(slot objectid.Slot) *trackedShip {
 }
 
 // Life returns the stage of the life of the ship with an ID. It returns Unknown for IDs without a
-// creation, for evicted ships, and for destroyed ships that are not among the last MaxDestroyed.
+// creation, for evicted ships, and for destroyed ships that are not among the last 256.
 func (t *Tracker) Life(id objectid.ID) Life {
 	if s := t.ships[id]; s != nil {
 		return s.Life
@@ -113,7 +113,7 @@ func (t *Tracker) restart() {
 func (t *Tracker) destroy(s *trackedShip) *Ship {
 	t.remove(s)
 	s.Life = Destroyed
-	if len(t.destroyed) == MaxDestroyed {
+	if len(t.destroyed) == maxDestroyed {
 		t.destroyed = slices.Delete(t.destroyed, 0, 1)
 	}
 	t.destroyed = append(t.destroyed, s.ID)
@@ -205,7 +205,7 @@ func (t *Tracker) add(id objectid.ID) *trackedShip {
 
 // addUnknown adds a ship that was not created yet. It returns the ship that it evicts, or nil.
 func (t *Tracker) addUnknown(id objectid.ID) (s *trackedShip, evicted *Ship) {
-	if len(t.unknown) >= cmp.Or(max(t.MaxUnknown, 0), DefaultMaxUnknown) {
+	if len(t.unknown) >= cmp.Or(max(t.MaxUnknown, 0), defaultMaxUnknown) {
 		oldest := t.ships[t.unknown[0]]
 		t.remove(oldest)
 		evicted = &oldest.Ship

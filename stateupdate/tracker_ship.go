@@ -21,7 +21,8 @@ type trackedShip struct {
 	next, prev *trackedShip // in Tracker.order
 
 	created bool              // a creation was applied; the ship has a class or a blob
-	moved   bool              // an update with motion was applied; GameTime is its time
+	moved   bool              // an update with motion was applied
+	time    float32           // of the newest motion, on the sender's clock
 	updated opcode.StateFlags // motion set by updates, which a creation does not change
 
 	base      [3]float32       // the last absolute position, the base of deltas
@@ -156,11 +157,11 @@ func (s *trackedShip) createSubsystems(raw []byte) error {
 }
 
 func (s *trackedShip) keepBlob(raw []byte, reason error) error {
-	if len(raw) > MaxBlob {
-		s.BlobDropped = true
-		return s.fail("create blob", tooMany(len(raw), MaxBlob, "bytes"))
+	if len(raw) > maxBlob {
+		s.blobDropped = true
+		return s.fail("create blob", tooMany(len(raw), maxBlob, "bytes"))
 	}
-	s.Blob = bytes.Clone(raw)
+	s.blob = bytes.Clone(raw)
 	return s.fail("create blob", reason)
 }
 

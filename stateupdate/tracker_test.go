@@ -40,8 +40,6 @@ func TestCreation(t *testing.T) {
 	require.Equal(t, stateupdate.Motion{
 		Position: [3]float32{88, -66, -73}, Forward: compress.Vector3{Y: 127}, Up: compress.Vector3{Z: 127}, Speed: compress.EncodeFloat16(-5),
 	}, ship.Motion)
-	x, y, z := ship.Velocity()
-	require.Equal(t, [3]float32{0, ship.Speed.Float32(), 0}, [3]float32{x, y, z})
 	require.Nil(t, d.Ship(slotID(1)))
 	require.Nil(t, d.Ship(slotID(1)))
 }
@@ -62,7 +60,7 @@ func TestOlderUpdates(t *testing.T) {
 			change := apply(t, d, old)
 			require.True(t, change.Stale)
 			require.Zero(t, change.Motion)
-			require.Equal(t, float32(5), ship.GameTime)
+			require.Equal(t, float32(5), d.Time(ship.ID))
 			require.Equal(t, first.Forward, ship.Forward)
 			require.Equal(t, first.Speed, ship.Speed)
 			require.True(t, change.Subsystems.Has(4))
@@ -114,7 +112,7 @@ func TestLateAbsolutePosition(t *testing.T) {
 	x(2000)
 	at(5, position|delta, 30)
 	x(60) // the delta starts at the position of the same update
-	require.Equal(t, float32(5), ship.GameTime)
+	require.Equal(t, float32(5), d.Time(ship.ID))
 }
 
 // The earliest finite time is valid.
@@ -131,22 +129,6 @@ func TestEarliestTime(t *testing.T) {
 		ObjectID: slotID(0), GameTime: first, Flags: opcode.StatePower, Power: []opcode.PowerEntry{{Index: 5, Value: 102}},
 	})
 	require.Equal(t, stateupdate.PowerSetting(102), ship.Subsystems[5].Power)
-}
-
-// The owner sends the hash with an absolute position.
-func TestHash(t *testing.T) {
-	d, ship := akira(t)
-	m := motion(1, 0)
-	m.HasHash, m.Hash = true, 0xFB37
-	apply(t, d, m)
-	require.False(t, ship.HasHash)
-	m.Flags, m.GameTime = opcode.StatePosition, 2
-	apply(t, d, m)
-	require.True(t, ship.HasHash)
-	require.Equal(t, opcode.Hash16(0xFB37), ship.Hash)
-	m.HasHash, m.GameTime = false, 3
-	apply(t, d, m)
-	require.Equal(t, opcode.Hash16(0xFB37), ship.Hash, "an update without a hash keeps the hash")
 }
 
 func TestDestroy(t *testing.T) {

@@ -33,11 +33,11 @@ func (s *trackedShip) updateMotion(m *opcode.StateUpdate, change *Change) error 
 		return nil
 	}
 	before := s.Motion
-	newer := !s.moved || m.GameTime > s.GameTime
+	newer := !s.moved || m.GameTime > s.time
 	err := s.updatePosition(m, newer)
 	change.Stale = !newer
 	if newer {
-		s.GameTime, s.moved = m.GameTime, true
+		s.time, s.moved = m.GameTime, true
 		s.updateDirection(m)
 	}
 	change.Motion = s.Motion.differs(&before)
@@ -71,12 +71,9 @@ func (s *trackedShip) addDelta() {
 	}
 }
 
-// updateDirection applies orientation, speed, cloak and hash.
+// updateDirection applies orientation, speed and cloak.
 func (s *trackedShip) updateDirection(m *opcode.StateUpdate) {
 	s.updated |= m.Flags
-	if m.HasHash && m.Flags&opcode.StatePosition != 0 {
-		s.HasHash, s.Hash = true, m.Hash
-	}
 	if m.Flags&opcode.StateForward != 0 {
 		s.Forward = m.Forward
 	}
@@ -98,10 +95,10 @@ func (s *trackedShip) updateSystems(m *opcode.StateUpdate, change *Change) error
 	switch {
 	case s.created:
 		return s.applySystems(m, change)
-	case block && len(m.Data) > MaxBlock:
-		return s.fail("subsystems", tooMany(len(m.Data), MaxBlock, "bytes"))
-	case !block && len(m.Power) > MaxBlock/2:
-		return s.fail("power", tooMany(len(m.Power), MaxBlock/2, "settings"))
+	case block && len(m.Data) > maxBlock:
+		return s.fail("subsystems", tooMany(len(m.Data), maxBlock, "bytes"))
+	case !block && len(m.Power) > maxBlock/2:
+		return s.fail("power", tooMany(len(m.Power), maxBlock/2, "settings"))
 	case block || len(m.Power) > 0:
 		s.buffer(m)
 	}
@@ -111,7 +108,7 @@ func (s *trackedShip) updateSystems(m *opcode.StateUpdate, change *Change) error
 // buffer adds a copy of an update to the buffer. If the buffer is full, it drops the oldest
 // update.
 func (s *trackedShip) buffer(m *opcode.StateUpdate) {
-	if len(s.buffered) == MaxBuffered {
+	if len(s.buffered) == maxBuffered {
 		s.buffered = slices.Delete(s.buffered, 0, 1)
 	}
 	own := *m

@@ -209,7 +209,7 @@ func nodeOf(s *stateupdate.Status, create bool) node {
 
 func ints(levels stateupdate.Levels) (out []int) {
 	for i := range levels {
-		out = append(out, int(levels.At(i)))
+		out = append(out, int(levels[i]))
 	}
 	return out
 }

@@ -97,10 +97,10 @@ func TestOwnCondition(t *testing.T) {
 	l.advance(time.Second)
 	ship := l.player.Ship()
 	require.Equal(t, stateupdate.Level(100), ship.FirstOf(stateupdate.KindHull).Condition)
-	require.Equal(t, stateupdate.Level(50), ship.FirstOf(stateupdate.KindShield).Parts.At(2))
+	require.Equal(t, stateupdate.Level(50), stateupdate.Level(ship.FirstOf(stateupdate.KindShield).Parts[2]))
 	require.Equal(t, stateupdate.Level(20), ship.FirstOf(stateupdate.KindReactor).MainBattery)
 	require.Equal(t, stateupdate.Level(10), ship.FirstOf(stateupdate.KindReactor).BackupBattery)
-	require.Equal(t, stateupdate.FullPower, ship.FirstOf(stateupdate.KindPhaser).Power)
+	require.Equal(t, stateupdate.PowerPercent(100), ship.FirstOf(stateupdate.KindPhaser).Power)
 	require.Less(t, ship.Position[0], float32(200))
 
 	bad := &opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, StartIndex: 99}

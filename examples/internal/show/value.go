@@ -128,7 +128,7 @@ func jsonID(id objectid.ID) idJSON {
 func jsonLevels(levels stateupdate.Levels) []any {
 	items := make([]any, len(levels))
 	for i := range levels {
-		items[i] = uint8(levels.At(i))
+		items[i] = levels[i]
 	}
 	return items
 }

@@ -123,8 +123,7 @@ func (g *generator) fly(slot int, s *stateupdate.Ship) {
 		system.Condition = max(40, system.Condition-stateupdate.Level(g.random.IntN(8)))
 	}
 	if shield := s.FirstOf(stateupdate.KindShield); shield != nil && g.chance(0.3) {
-		face := stateupdate.ShieldFace(g.random.IntN(6))
-		shield.SetFacing(face, stateupdate.Level(g.random.IntN(256)))
+		shield.Parts[g.random.IntN(6)] = byte(g.random.IntN(256))
 	}
 }
 

@@ -200,7 +200,7 @@ func TestTooManyChanges(t *testing.T) {
 	at := -1.0
 	_, err = s.Subscribe("me", 1, &at)
 	require.ErrorIs(t, err, ErrRange)
-	require.Len(t, window(t, s, 1, 1, 1).Snapshot.Ships, stateupdate.DefaultMaxShips)
+	require.Len(t, window(t, s, 1, 1, 1).Snapshot.Ships, 1024)
 }
 
 // Ships beyond the limit of plots replace the oldest plots.

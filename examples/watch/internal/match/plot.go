@@ -65,7 +65,7 @@ func pointOf(t float64, ship *stateupdate.Ship) Point {
 	}
 	if shield := ship.FirstOf(stateupdate.KindShield); shield != nil {
 		for i := range 6 {
-			p.levels[1+i], p.known[1+i] = shield.Facing(stateupdate.ShieldFace(i)), true
+			p.levels[1+i], p.known[1+i] = stateupdate.Level(shield.Parts[i]), true
 		}
 	}
 	return p

@@ -248,7 +248,7 @@ func (w *world) state(ship *stateupdate.Ship, i int) State {
 		state.Facings = facings(s)
 	} else {
 		for j := range s.Parts {
-			state.Parts = append(state.Parts, s.Parts.At(j).Fraction())
+			state.Parts = append(state.Parts, stateupdate.Level(s.Parts[j]).Fraction())
 		}
 	}
 	if kind.Powered() {
@@ -265,7 +265,7 @@ func (w *world) state(ship *stateupdate.Ship, i int) State {
 func facings(s *stateupdate.Status) (all *[6]float32) {
 	all = new([6]float32)
 	for i := range all {
-		all[i] = s.Facing(stateupdate.ShieldFace(i)).Fraction()
+		all[i] = stateupdate.Level(s.Parts[i]).Fraction()
 	}
 	return all
 }

@@ -89,14 +89,14 @@ func requireShip(t *testing.T, want *stateupdate.Ship, got *Ship) {
 		require.Equal(t, status.Condition.Fraction(), state.Condition)
 		if want.Class.Subsystems[i].Kind == stateupdate.KindShield {
 			for face, level := range state.Facings {
-				require.Equal(t, status.Facing(stateupdate.ShieldFace(face)).Fraction(), level)
+				require.Equal(t, stateupdate.Level(status.Parts[face]).Fraction(), level)
 			}
 			continue
 		}
 		require.Nil(t, state.Facings)
 		require.Len(t, state.Parts, len(status.Parts))
 		for j, part := range state.Parts {
-			require.Equal(t, status.Parts.At(j).Fraction(), part)
+			require.Equal(t, stateupdate.Level(status.Parts[j]).Fraction(), part)
 		}
 	}
 }
