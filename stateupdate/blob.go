@@ -125,12 +125,12 @@ func (s *Ship) Creation() (opcode.Message, error) {
 	return &opcode.ObjectCreateTeam{OwnerSlot: s.OwnerSlot, NetPlayerID: s.PeerID, Object: object}, nil
 }
 
-// Object returns the object in the message of [Ship.Creation]. The error is [ErrNoShip] if s is nil.
-// It wraps [stream.ErrText] if a name is invalid, or [ErrLimit] if the ship has no Class and its create
+// Object returns the object in the message of [Ship.Creation]. It returns an error
+// if s is nil. The error wraps [stream.ErrText] if a name is invalid, or [ErrLimit] if the ship has no Class and its create
 // blob was too long to keep. Other errors are from [Class.AppendBlob].
 func (s *Ship) Object() (opcode.Object, error) {
 	if s == nil {
-		return opcode.Object{}, ErrNoShip
+		return opcode.Object{}, errNoShip
 	}
 	name, err := stream.NewText(s.PlayerName)
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *Ship) Object() (opcode.Object, error) {
 func (s *Ship) createBlob() ([]byte, error) {
 	switch {
 	case s.Class == nil && s.blobDropped:
-		return nil, &Error{ObjectID: s.ID, Part: "create blob", Err: fmt.Errorf("%w: the received blob had more than %d bytes and was dropped", ErrLimit, maxBlob)}
+		return nil, &shipError{s.ID, "create blob", fmt.Errorf("%w: the received blob had more than %d bytes and was dropped", ErrLimit, maxBlob)}
 	case s.Class == nil:
 		return s.blob, nil
 	}

@@ -13,7 +13,7 @@ import (
 // message without [opcode.StateSubsystems] has no subsystems.
 //
 // An error ends the iteration. It is a [*stream.Error] with the offset in the payload. It wraps
-// [ErrStartIndex], [io.ErrUnexpectedEOF], [stream.ErrBadBitGroup], or [stream.ErrTrailing] if bytes
+// [ErrIndex], [io.ErrUnexpectedEOF], [stream.ErrBadBitGroup], or [stream.ErrTrailing] if bytes
 // follow all subsystems. A block of another class does not always give an error.
 //
 // OpenBC servers send another form, which Block also reads; see [Status].

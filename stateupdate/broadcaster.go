@@ -102,12 +102,9 @@ func (b *Broadcaster) find(peer objectid.PeerID) (int, bool) {
 // Broadcaster retains s and reads it in every call of Updates. The caller may change s between
 // the calls, except its ID.
 //
-// AddShip returns an error wrapping [ErrLimit] if there are 1,024 ships, [ErrNoShip]
-// if s is nil, and [ErrOrder] or [ErrClass] if the ship cannot be encoded.
+// AddShip returns an error wrapping [ErrLimit] if there are 1,024 ships, and
+// [ErrOrder] or [ErrClass] if the ship cannot be encoded. It returns another error if s is nil.
 func (b *Broadcaster) AddShip(s *Ship) error {
-	if s == nil {
-		return fmt.Errorf("stateupdate: %w", ErrNoShip)
-	}
 	if err := s.complete(); err != nil {
 		return err
 	}
@@ -176,7 +173,7 @@ func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objecti
 	}
 }
 
-// Err returns the first error of the last iteration, an [*Error] for the skipped ship, or nil.
+// Err returns the first error of the last iteration, with the skipped ship, or nil.
 func (b *Broadcaster) Err() error { return b.err }
 
 // begin finds the receivers' ships and the intervals.
@@ -233,7 +230,7 @@ func (b *Broadcaster) updates(now float32, i int, yield func(objectid.PeerID, []
 		}
 		payload, err := e.Append(b.buf[:0], now, s)
 		if err != nil {
-			b.err = cmp.Or(b.err, error(&Error{ObjectID: s.ID, Part: "update", Err: err}))
+			b.err = cmp.Or(b.err, error(&shipError{s.ID, "update", err}))
 			continue
 		}
 		b.buf = payload

@@ -1,7 +1,6 @@
 package stateupdate
 
 import (
-	"iter"
 	"math/bits"
 	"strconv"
 
@@ -40,27 +39,17 @@ func (l Life) String() string {
 // Change describes what a message has changed in a [Tracker].
 type Change struct {
 	ObjectID objectid.ID
-	Ship     *Ship // with the last state if Destroyed; nil if Late or if no tracked ship is concerned
+	Ship     *Ship // nil if no tracked ship is concerned; Destroyed after a DestroyObject
 
-	// Evicted is the ship that the tracker has removed because of a limit, or nil.
-	Evicted *Ship
-	// Replaced is the ship that the created ship has replaced, or nil: the old ship of the
-	// player, or a dying ship with the same ID.
-	Replaced *Ship
+	// Removed are the ships that the tracker has removed, with their last states. They are Destroyed,
+	// except a ship that was removed because of a limit.
+	Removed []*Ship
 
-	// Created, Died and Destroyed report that the message has created the ship, made it Dying
-	// or removed it. All are false for a RestartGame, which removes all ships.
-	Created, Died, Destroyed bool
+	// Created and Died report that the message has created the ship or made it Dying.
+	Created, Died bool
 	// Unknown reports that the ship of an update or an EnterSet has the [Life] Unknown. The game
 	// requests such a ship with a RequestObject.
 	Unknown bool
-	// Late reports that the message is about a destroyed ship and has changed nothing. It is an
-	// update, an explosion or an EnterSet.
-	Late bool
-
-	// Stale reports that the motion in an update is not newer than the known motion. Only an
-	// absolute position was kept, for deltas in newer updates.
-	Stale bool
 
 	// Motion has the flags of changed values: StatePosition, StateForward, StateUp, StateSpeed
 	// and StateCloak.
@@ -81,17 +70,6 @@ func (s IndexSet) Len() (n int) {
 		n += bits.OnesCount64(w)
 	}
 	return n
-}
-
-// All iterates over the indices in order.
-func (s IndexSet) All() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i := range maxSubsystems {
-			if s.Has(i) && !yield(i) {
-				return
-			}
-		}
-	}
 }
 
 func (s *IndexSet) add(i int) {

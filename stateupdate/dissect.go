@@ -60,7 +60,7 @@ func (u *update) Walk(w *stream.Codec) {
 // walkBlocks decodes the subsystems of a block.
 func (c *Class) walkBlocks(w *stream.Codec, start int8, openBC bool) {
 	if start < 0 || int(start) >= len(c.Subsystems) {
-		w.Fail(ErrStartIndex)
+		w.Fail(errStartIndex)
 		return
 	}
 	w.Group("Subsystems")

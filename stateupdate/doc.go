@@ -79,7 +79,7 @@
 //     order and IDs, blocks for other peers and the timers of the sender, from the engine's code.
 //   - Inferred (C): the bool of a cloaking device in a create blob; classes with [GradeC].
 //   - Unknown: how the distance changes the intervals of the game, see [Broadcaster]; the values in
-//     an [IntegrityHash]; the start indices 254 and 255, for which decoding returns [ErrStartIndex].
+//     an [IntegrityHash]; the start indices 254 and 255, for which decoding returns [ErrIndex].
 //
 // [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
 //

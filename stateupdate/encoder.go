@@ -89,7 +89,7 @@ type sentPower struct {
 //
 // The ship must have a status for each subsystem of its class. Append does not check whether values
 // are finite. On error, it returns dst unchanged, and the Encoder stays unchanged. The error wraps
-// [ErrNoShip], [ErrOrder] or [ErrClass], or is a [*stream.Error].
+// [ErrOrder] or [ErrClass], or is a [*stream.Error]; it is another one if s is nil.
 func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	if err := s.complete(); err != nil {
 		return dst, err
@@ -128,7 +128,7 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 func (s *Ship) complete() error {
 	switch {
 	case s == nil:
-		return fmt.Errorf("stateupdate: %w", ErrNoShip)
+		return errNoShip
 	case s.Class == nil:
 	case len(s.Class.Subsystems) > maxSubsystems:
 		return fmt.Errorf("stateupdate: %w: %d subsystems, at most %d", ErrClass, len(s.Class.Subsystems), maxSubsystems)

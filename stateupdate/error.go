@@ -15,14 +15,11 @@ var (
 	// ErrNoClass means that a ship has no class: no class has its species, or its create blob did
 	// not fit the class.
 	ErrNoClass = errors.New("no matching class")
-	// ErrStartIndex means that the class has no subsystem with the start index of a block.
-	ErrStartIndex = errors.New("start index out of range")
+	// ErrIndex means that the class has no subsystem with the start index of a block, or no powered
+	// subsystem with the index of a power setting.
+	ErrIndex = errors.New("index out of range")
 	// ErrOrder means that the statuses to encode are incomplete or not consecutive.
 	ErrOrder = errors.New("subsystems missing or out of order")
-	// ErrPowerIndex means that the class has no powered subsystem with the index of a setting.
-	ErrPowerIndex = errors.New("power setting of a missing or unpowered subsystem")
-	// ErrNoShip means that a *Ship is nil.
-	ErrNoShip = errors.New("nil ship")
 	// ErrNotFinite means that a received position, orientation, velocity or time is not finite.
 	ErrNotFinite = errors.New("not a finite number")
 	// ErrExists means that a creation has the object ID of a living ship. The game and the
@@ -32,21 +29,21 @@ var (
 	ErrLimit = errors.New("limit reached")
 )
 
-// Error describes a failure for one ship. A [Tracker] skipped a part of a message, a [Broadcaster]
-// skipped an update, or [Ship.Object] failed because the create blob was too long to keep.
-//
-//	stateupdate: ship 0x3fffffff: position: not a finite number
-type Error struct {
-	ObjectID objectid.ID
-	Part     string // the skipped part: "position"
-	Err      error  // the cause
+var (
+	errNoShip     = errors.New("stateupdate: nil ship")
+	errStartIndex = fmt.Errorf("start %w", ErrIndex)
+)
+
+// shipError is a failure for one ship. Its text is built only if it is needed, because a peer can
+// cause many failures.
+type shipError struct {
+	id   objectid.ID
+	part string // the skipped part: "position"
+	err  error
 }
 
-// Error returns the ship, the part and the cause.
-func (e *Error) Error() string {
-	cause := strings.TrimPrefix(fmt.Sprint(e.Err), "stateupdate: ")
-	return fmt.Sprintf("stateupdate: ship %v: %s: %s", e.ObjectID, e.Part, cause)
+func (e *shipError) Error() string {
+	return fmt.Sprintf("stateupdate: ship %v: %s: %s", e.id, e.part, strings.TrimPrefix(e.err.Error(), "stateupdate: "))
 }
 
-// Unwrap returns Err.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *shipError) Unwrap() error { return e.err }

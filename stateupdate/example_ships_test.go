@@ -25,7 +25,7 @@ func ExampleTracker_Life() {
 			log.Fatal(err)
 		}
 		switch ship := change.Ship; {
-		case change.Late:
+		case tracker.Life(change.ObjectID) == stateupdate.Destroyed:
 			fmt.Printf("an update of %v is late: the ship is %v\n", change.ObjectID, tracker.Life(change.ObjectID))
 		case change.Created:
 			fmt.Printf("%s flies %s\n", ship.PlayerName, ship.Class.Name)

@@ -25,12 +25,13 @@ func diary(t *testing.T, before func(link int, d *stateupdate.Tracker)) (p *pipe
 		require.NoError(t, err)
 		change, err := l.tracker.Apply(m)
 		require.NoError(t, err)
-		require.False(t, change.Unknown || change.Late || change.Replaced != nil, "%v", m)
+		require.False(t, change.Unknown, "%v", m)
 		ship := change.Ship
 		switch {
 		case change.Created:
 			notes[i] = append(notes[i], fmt.Sprintf("%s has %s", ship.PlayerName, ship.Class.Name))
-		case change.Destroyed:
+		case len(change.Removed) > 0:
+			require.Equal(t, []*stateupdate.Ship{ship}, change.Removed, "%v", m)
 			require.Equal(t, stateupdate.Destroyed, ship.Life)
 			notes[i] = append(notes[i], fmt.Sprintf("%s has nothing", ship.PlayerName))
 		}

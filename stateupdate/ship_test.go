@@ -79,8 +79,9 @@ func TestBothDirections(t *testing.T) {
 	for i := range 100 {
 		now := float32(i) / 10
 		ship.Position[0] += 0.5
-		require.False(t, sendTo(t, &d, &owner, now, ship).Stale)
-		require.False(t, sendTo(t, &d, &host, now+5, ship).Stale)
+		sendTo(t, &d, &owner, now, ship)
+		require.Equal(t, now, d.Time(ship.ID))
+		sendTo(t, &d, &host, now+5, ship)
 		require.InDelta(t, ship.Position[0], d.Ship(ship.ID).Position[0], 0.05)
 	}
 	require.Equal(t, float32(9.9), d.Time(ship.ID))

@@ -59,15 +59,17 @@ const (
 // Apply applies a message. It copies the data that it keeps. Messages that are not in this
 // table change nothing:
 //
-//	ObjectCreate, ObjectCreateTeam  a ship is Alive; a player's new ship replaces the old one
+//	ObjectCreate, ObjectCreateTeam  a ship is Alive; it removes the old ship of its player, and a dying
+//	                                ship with its ID
 //	StateUpdate                     motion, subsystems and power
 //	PythonEvent                     ETObjectExploding: the ship is Dying
 //	EnterSet                        the ship is in another set
 //	DestroyObject                   the ship is Destroyed
-//	RestartGame                     all ships are Destroyed; the Change is zero
+//	RestartGame                     all ships are Destroyed
 //
-// If Apply cannot apply a part of the message, it applies the rest. It then returns an
-// [*Error], or several joined with [errors.Join]. The Change describes the applied parts.
+// If Apply cannot apply a part of the message, it applies the rest. It then returns an error with the
+// ship and the part, or several joined with [errors.Join]. The Change describes the applied parts.
+// Messages about destroyed ships change nothing and have no Ship.
 func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 	switch m := m.(type) {
 	case *opcode.StateUpdate:
@@ -85,7 +87,7 @@ func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 	case *opcode.DestroyObject:
 		return t.Forget(m.ObjectID), nil
 	case *opcode.RestartGame:
-		t.restart()
+		return t.restart(), nil
 	}
 	return Change{}, nil
 }
@@ -103,12 +105,12 @@ func (t *Tracker) create(slot objectid.Slot, player objectid.PeerID, o *opcode.O
 		return change, s.fail("creation", ErrExists)
 	}
 	if s != nil && s.created {
-		change.Replaced = t.destroy(s)
+		t.destroy(s, &change)
 		s = nil
 	}
 	if player.Valid() && slot.Valid() {
 		if before := t.shipIn(slot); before != nil {
-			change.Replaced = t.destroy(before)
+			t.destroy(before, &change)
 		}
 		t.players[slot] = o.ObjectID
 	}
@@ -119,7 +121,7 @@ func (t *Tracker) create(slot objectid.Slot, player objectid.PeerID, o *opcode.O
 		t.unlist(o.ObjectID)
 	}
 	if t.created >= cmp.Or(max(t.MaxShips, 0), defaultMaxShips) {
-		change.Evicted = t.evict()
+		t.evict(&change)
 	}
 	t.created++
 	t.touch(s)
@@ -138,10 +140,9 @@ func (t *Tracker) update(m *opcode.StateUpdate) (Change, error) {
 	s := t.ships[m.ObjectID]
 	if s == nil {
 		if t.isDestroyed(m.ObjectID) {
-			change.Late = true
 			return change, nil
 		}
-		s, change.Evicted = t.addUnknown(m.ObjectID)
+		s = t.addUnknown(m.ObjectID, &change)
 	}
 	t.touch(s)
 	change.Ship, change.Unknown = &s.Ship, s.Life == Unknown
@@ -154,7 +155,6 @@ func (t *Tracker) explode(e *opcode.Event) (Change, error) {
 	change := Change{ObjectID: e.Dest}
 	s := t.ships[e.Dest]
 	if s == nil {
-		change.Late = t.isDestroyed(e.Dest)
 		return change, nil
 	}
 	t.touch(s)
@@ -171,8 +171,7 @@ func (t *Tracker) enter(m *opcode.EnterSet) (Change, error) {
 	change := Change{ObjectID: m.ObjectID}
 	s := t.ships[m.ObjectID]
 	if s == nil {
-		change.Late = t.isDestroyed(m.ObjectID)
-		change.Unknown = !change.Late
+		change.Unknown = !t.isDestroyed(m.ObjectID)
 		return change, nil
 	}
 	t.touch(s)

@@ -61,7 +61,7 @@ func (p *peer) decoded() opcode.Message {
 // outcome is a Change without its pointers, and the text of the error.
 type outcome struct {
 	change        stateupdate.Change
-	ship, evicted objectid.ID
+	ship, removed objectid.ID
 	text          string
 }
 
@@ -73,9 +73,10 @@ func outcomes(d *stateupdate.Tracker, messages []opcode.Message) (all []outcome)
 		if change.Ship != nil {
 			o.ship, o.change.Ship = change.Ship.ID, nil
 		}
-		if change.Evicted != nil {
-			o.evicted, o.change.Evicted = change.Evicted.ID, nil
+		for _, s := range change.Removed {
+			o.removed = 31*o.removed + s.ID
 		}
+		o.change.Removed = nil
 		if err != nil {
 			o.text = err.Error()
 		}

@@ -88,8 +88,9 @@ func TestBufferedUpdatesFail(t *testing.T) {
 	bad.Power = []opcode.PowerEntry{{Index: 0}, {Index: 1, Value: 102}}
 	apply(t, &d, bad)
 	change, err := d.Apply(creation(t, opcode.SpeciesAkira))
-	require.ErrorIs(t, err, stateupdate.ErrStartIndex)
-	require.ErrorIs(t, err, stateupdate.ErrPowerIndex)
+	require.ErrorContains(t, err, "start index out of range")
+	require.ErrorContains(t, err, "is a missing or unpowered subsystem")
+	require.ErrorIs(t, err, stateupdate.ErrIndex)
 	require.True(t, change.Created)
 	require.Equal(t, stateupdate.Level(0x20), change.Ship.Subsystems[10].Condition)
 	require.Equal(t, "50%", change.Ship.Subsystems[1].Power.String())

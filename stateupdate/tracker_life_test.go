@@ -46,7 +46,7 @@ func TestLife(t *testing.T) {
 	require.False(t, ship.Killer.Valid())
 
 	change = apply(t, &d, exploding(id))
-	require.True(t, change.Died && !change.Destroyed)
+	require.True(t, change.Died && change.Removed == nil)
 	require.Same(t, ship, change.Ship)
 	require.Equal(t, stateupdate.Dying, d.Life(id))
 	require.EqualValues(t, 3, ship.Killer)
@@ -63,11 +63,19 @@ func TestLife(t *testing.T) {
 
 	change = apply(t, &d, createdAs(t, id+100, 0))
 	require.True(t, change.Created)
-	require.Same(t, ship, change.Replaced)
+	require.Equal(t, []*stateupdate.Ship{ship}, change.Removed)
 	require.Equal(t, stateupdate.Destroyed, ship.Life)
 	require.Equal(t, stateupdate.Destroyed, d.Life(id))
 	require.EqualValues(t, id+100, d.ShipOf(2).ID)
 	require.Equal(t, "unknown alive dying destroyed Life(4)", words(stateupdate.Unknown, stateupdate.Alive, stateupdate.Dying, stateupdate.Destroyed, 4))
+}
+
+// removed returns the first removed ship of a change, or nil.
+func removed(c stateupdate.Change) *stateupdate.Ship {
+	if len(c.Removed) == 0 {
+		return nil
+	}
+	return c.Removed[0]
 }
 
 func words(stages ...stateupdate.Life) (text string) {
@@ -103,7 +111,7 @@ func TestLateMessagesDoNotRevive(t *testing.T) {
 				}
 				end(t, &d)
 				for _, late := range []opcode.Message{motion(9, opcode.StatePosition), withBlock(0, "7f"), exploding(id), entering(id, "Multi2\x00")} {
-					require.Equal(t, stateupdate.Change{ObjectID: id, Late: true}, apply(t, &d, late))
+					require.Equal(t, stateupdate.Change{ObjectID: id}, apply(t, &d, late))
 				}
 				require.Equal(t, stateupdate.Destroyed, d.Life(id))
 				require.Nil(t, d.Ship(id))
@@ -116,7 +124,7 @@ func TestLateMessagesDoNotRevive(t *testing.T) {
 				require.False(t, again.Killer.Valid())
 				require.Zero(t, again.Lifetime)
 				require.Equal(t, stateupdate.Level(127), again.Subsystems[0].Condition, "the update was not buffered")
-				require.False(t, apply(t, &d, motion(9, 0)).Late)
+				require.Same(t, again, apply(t, &d, motion(9, 0)).Ship)
 			})
 		}
 	}
@@ -128,7 +136,7 @@ func TestDyingShipIsCreatedAgain(t *testing.T) {
 	apply(t, d, exploding(first.ID))
 	m := creation(t, opcode.SpeciesGalaxy)
 	change := apply(t, d, &opcode.ObjectCreate{OwnerSlot: -1, Object: m.Object})
-	require.Same(t, first, change.Replaced)
+	require.Equal(t, []*stateupdate.Ship{first}, change.Removed)
 	require.Equal(t, stateupdate.Destroyed, first.Life)
 	require.Equal(t, stateupdate.Alive, change.Ship.Life)
 	require.Nil(t, d.ShipOf(2), "the second ship has no player")
@@ -188,6 +196,17 @@ func TestExplosions(t *testing.T) {
 	}
 }
 
+// A creation can remove a dying ship with its ID and the old ship of its player.
+func TestCreationRemovesTwoShips(t *testing.T) {
+	var d stateupdate.Tracker
+	dying := apply(t, &d, createdAs(t, slotID(0), 0)).Ship
+	apply(t, &d, exploding(slotID(0)))
+	old := apply(t, &d, createdAs(t, slotID(1), 1)).Ship
+	change := apply(t, &d, createdAs(t, slotID(0), 1))
+	require.Equal(t, []*stateupdate.Ship{dying, old}, change.Removed)
+	require.Same(t, change.Ship, d.ShipOf(3))
+}
+
 // A player has one ship, and the host any number. Ships without a slot do not replace each
 // other.
 func TestShipsOfPlayers(t *testing.T) {
@@ -195,7 +214,7 @@ func TestShipsOfPlayers(t *testing.T) {
 	create := func(id objectid.ID, slot objectid.Slot, player objectid.PeerID) *stateupdate.Ship {
 		m := creation(t, opcode.SpeciesAkira)
 		m.ObjectID, m.OwnerSlot, m.NetPlayerID = id, slot, player
-		return apply(t, &d, m).Replaced
+		return removed(apply(t, &d, m))
 	}
 	for _, v := range []struct {
 		slot   objectid.Slot
@@ -209,7 +228,7 @@ func TestShipsOfPlayers(t *testing.T) {
 		require.Nil(t, d.ShipOf(absent))
 	}
 	require.EqualValues(t, 50_002, create(1, 0, 2).ID, "IDs need not be in the range of the slot")
-	require.Nil(t, apply(t, &d, &opcode.ObjectCreate{OwnerSlot: 0, Object: creation(t, opcode.SpeciesAkira).Object}).Replaced)
+	require.Nil(t, apply(t, &d, &opcode.ObjectCreate{OwnerSlot: 0, Object: creation(t, opcode.SpeciesAkira).Object}).Removed)
 	require.EqualValues(t, 1, d.ShipOf(2).ID)
 	d.Forget(1)
 	require.Nil(t, d.ShipOf(2))
@@ -253,11 +272,11 @@ func TestForgedDeaths(t *testing.T) {
 func TestEvictedShipsAreUnknown(t *testing.T) {
 	d := stateupdate.Tracker{MaxShips: 1, MaxUnknown: 1}
 	apply(t, &d, createdAs(t, 1, 0))
-	first := apply(t, &d, createdAs(t, 2, 1)).Evicted
+	first := removed(apply(t, &d, createdAs(t, 2, 1)))
 	require.EqualValues(t, 1, first.ID)
 	require.Equal(t, stateupdate.Alive, first.Life)
 	require.True(t, apply(t, &d, of(1, opcode.StateUpdate{})).Unknown)
-	require.EqualValues(t, 1, apply(t, &d, of(3, opcode.StateUpdate{})).Evicted.ID)
+	require.EqualValues(t, 1, apply(t, &d, of(3, opcode.StateUpdate{})).Removed[0].ID)
 	require.Equal(t, stateupdate.Unknown, d.Life(1))
 	require.Zero(t, d.Destroyed())
 }

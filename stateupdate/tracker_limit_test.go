@@ -66,13 +66,13 @@ func TestMaxUnknown(t *testing.T) {
 	}
 	require.Equal(t, []objectid.ID{2, 3, 4}, known(), "the oldest ships are evicted")
 	apply(t, &d, &opcode.DestroyObject{ObjectID: 3})
-	require.Nil(t, apply(t, &d, of(5, opcode.StateUpdate{})).Evicted)
+	require.Nil(t, apply(t, &d, of(5, opcode.StateUpdate{})).Removed)
 	require.Equal(t, []objectid.ID{2, 4, 5}, known())
 	m := creation(t, opcode.SpeciesAkira)
 	m.ObjectID = 2
 	apply(t, &d, m)
 	apply(t, &d, of(6, opcode.StateUpdate{}))
-	require.EqualValues(t, 4, apply(t, &d, of(7, opcode.StateUpdate{})).Evicted.ID)
+	require.EqualValues(t, 4, apply(t, &d, of(7, opcode.StateUpdate{})).Removed[0].ID)
 	require.Equal(t, []objectid.ID{2, 5, 6, 7}, known(), "a created ship is not evicted")
 }
 
@@ -86,7 +86,7 @@ func TestMaxShips(t *testing.T) {
 		require.True(t, change.Created)
 		_, created, _ := d.Counts()
 		require.LessOrEqual(t, created, 2)
-		return change.Evicted
+		return removed(change)
 	}
 	require.Nil(t, spawn(0))
 	require.Nil(t, spawn(1))
@@ -167,7 +167,7 @@ func TestOrderOfLastMessages(t *testing.T) {
 	m := creation(t, opcode.SpeciesAkira)
 	for i, want := range []objectid.ID{1, 2, 4, 3, 20} {
 		m.ObjectID = objectid.ID(20 + i)
-		require.Equal(t, want, apply(t, d, &opcode.ObjectCreate{Object: m.Object}).Evicted.ID)
+		require.Equal(t, want, apply(t, d, &opcode.ObjectCreate{Object: m.Object}).Removed[0].ID)
 	}
 	apply(t, d, &opcode.RestartGame{})
 	ships, created, unknown := d.Counts()

@@ -87,11 +87,12 @@ func (t *Tracker) Clone() *Tracker {
 // IDs, Forget does nothing. A program with a clock can call it at the end of the Lifetime of a
 // dying ship.
 func (t *Tracker) Forget(id objectid.ID) Change {
-	s := t.ships[id]
-	if s == nil {
-		return Change{ObjectID: id}
+	change := Change{ObjectID: id}
+	if s := t.ships[id]; s != nil {
+		change.Ship = &s.Ship
+		t.destroy(s, &change)
 	}
-	return Change{ObjectID: id, Ship: t.destroy(s), Destroyed: true}
+	return change
 }
 
 // Reset removes all ships and forgets destroyed ships, for another session. The options stay.
@@ -103,21 +104,21 @@ func (t *Tracker) Reset() {
 }
 
 // restart destroys all ships, in the order of their last messages.
-func (t *Tracker) restart() {
+func (t *Tracker) restart() (change Change) {
 	for t.order.first != nil {
-		t.destroy(t.order.first)
+		t.destroy(t.order.first, &change)
 	}
+	return change
 }
 
 // destroy removes a ship and records that it is destroyed.
-func (t *Tracker) destroy(s *trackedShip) *Ship {
-	t.remove(s)
+func (t *Tracker) destroy(s *trackedShip, change *Change) {
+	t.remove(s, change)
 	s.Life = Destroyed
 	if len(t.destroyed) == maxDestroyed {
 		t.destroyed = slices.Delete(t.destroyed, 0, 1)
 	}
 	t.destroyed = append(t.destroyed, s.ID)
-	return &s.Ship
 }
 
 func (t *Tracker) isDestroyed(id objectid.ID) bool { return slices.Contains(t.destroyed, id) }
@@ -136,7 +137,8 @@ func without(ids []objectid.ID, id objectid.ID) []objectid.ID {
 }
 
 // remove removes a ship from the list of ships.
-func (t *Tracker) remove(s *trackedShip) {
+func (t *Tracker) remove(s *trackedShip, change *Change) {
+	change.Removed = append(change.Removed, &s.Ship)
 	delete(t.ships, s.ID)
 	t.order.remove(s)
 	if s.created {
@@ -148,13 +150,12 @@ func (t *Tracker) remove(s *trackedShip) {
 
 // evict removes the created ship that has had no message for the longest time. At most MaxUnknown
 // ships are before it.
-func (t *Tracker) evict() *Ship {
+func (t *Tracker) evict(change *Change) {
 	oldest := t.order.first
 	for !oldest.created {
 		oldest = oldest.next
 	}
-	t.remove(oldest)
-	return &oldest.Ship
+	t.remove(oldest, change)
 }
 
 // touch records a message about a ship.
@@ -203,13 +204,11 @@ func (t *Tracker) add(id objectid.ID) *trackedShip {
 	return s
 }
 
-// addUnknown adds a ship that was not created yet. It returns the ship that it evicts, or nil.
-func (t *Tracker) addUnknown(id objectid.ID) (s *trackedShip, evicted *Ship) {
+// addUnknown adds a ship that was not created yet. It may evict another.
+func (t *Tracker) addUnknown(id objectid.ID, change *Change) *trackedShip {
 	if len(t.unknown) >= cmp.Or(max(t.MaxUnknown, 0), defaultMaxUnknown) {
-		oldest := t.ships[t.unknown[0]]
-		t.remove(oldest)
-		evicted = &oldest.Ship
+		t.remove(t.ships[t.unknown[0]], change)
 	}
 	t.unknown = append(t.unknown, id)
-	return t.add(id), evicted
+	return t.add(id)
 }

@@ -55,7 +55,7 @@ func (s *trackedShip) clone() *trackedShip {
 func beforeAll() float32 { return float32(math.Inf(-1)) }
 
 func (s *trackedShip) fail(part string, err error) error {
-	return &Error{ObjectID: s.ID, Part: part, Err: err}
+	return &shipError{s.ID, part, err}
 }
 
 // create applies the creation of the ship and then the buffered updates. It does not change

@@ -31,7 +31,7 @@ const allMotion = opcode.StatePosition | opcode.StateForward | opcode.StateUp | 
 func TestCreation(t *testing.T) {
 	var d stateupdate.Tracker
 	change := apply(t, &d, creation(t, opcode.SpeciesAkira))
-	require.True(t, change.Created && !change.Unknown && !change.Destroyed)
+	require.True(t, change.Created && !change.Unknown && change.Removed == nil)
 	require.Zero(t, change.Subsystems.Len())
 	ship := change.Ship
 	require.Equal(t, "Cady2 in Multi1", ship.PlayerName+" in "+ship.SetName)
@@ -58,7 +58,6 @@ func TestOlderUpdates(t *testing.T) {
 			old := withBlock(4, "11 22 22 21 3f")
 			old.GameTime, old.Forward, old.Speed = at, compress.Vector3{X: 1}, 7
 			change := apply(t, d, old)
-			require.True(t, change.Stale)
 			require.Zero(t, change.Motion)
 			require.Equal(t, float32(5), d.Time(ship.ID))
 			require.Equal(t, first.Forward, ship.Forward)
@@ -98,7 +97,6 @@ func TestLateAbsolutePosition(t *testing.T) {
 	x(108)
 	change := at(2, position, 1000)
 	x(1020)
-	require.True(t, change.Stale)
 	require.Equal(t, position, change.Motion)
 	at(1.5, position, 5000)
 	x(1020) // an older base changes nothing
@@ -134,11 +132,11 @@ func TestEarliestTime(t *testing.T) {
 func TestDestroy(t *testing.T) {
 	d, ship := akira(t)
 	change := apply(t, d, &opcode.DestroyObject{ObjectID: ship.ID})
-	require.Equal(t, stateupdate.Change{ObjectID: ship.ID, Ship: ship, Destroyed: true}, change)
+	require.Equal(t, stateupdate.Change{ObjectID: ship.ID, Ship: ship, Removed: []*stateupdate.Ship{ship}}, change)
 	require.Nil(t, d.Ship(ship.ID))
 	require.Equal(t, stateupdate.Change{ObjectID: ship.ID}, apply(t, d, &opcode.DestroyObject{ObjectID: ship.ID}))
 	apply(t, d, of(5, *motion(9, 0)))
-	require.True(t, apply(t, d, &opcode.DestroyObject{ObjectID: 5}).Destroyed, "an unknown ship can be destroyed")
+	require.NotNil(t, removed(apply(t, d, &opcode.DestroyObject{ObjectID: 5})), "an unknown ship can be destroyed")
 	require.NotSame(t, ship, apply(t, d, creation(t, opcode.SpeciesGalaxy)).Ship)
 	_, created, unknown := d.Counts()
 	require.Equal(t, [2]int{1, 0}, [2]int{created, unknown})
@@ -160,7 +158,7 @@ func TestEndOfGame(t *testing.T) {
 	require.Equal(t, stateupdate.Change{}, apply(t, d, &opcode.EndGame{Reason: opcode.EndTimeUp}))
 	require.Equal(t, stateupdate.Alive, d.Life(ship.ID))
 	require.NotZero(t, apply(t, d, motion(1, 0)).Motion)
-	require.Equal(t, stateupdate.Change{}, apply(t, d, &opcode.RestartGame{}))
+	require.Equal(t, stateupdate.Change{Removed: []*stateupdate.Ship{ship}}, apply(t, d, &opcode.RestartGame{}))
 	require.Equal(t, stateupdate.Destroyed, d.Life(ship.ID))
 	require.Equal(t, stateupdate.Destroyed, ship.Life)
 }

@@ -35,7 +35,6 @@ func (s *trackedShip) updateMotion(m *opcode.StateUpdate, change *Change) error 
 	before := s.Motion
 	newer := !s.moved || m.GameTime > s.time
 	err := s.updatePosition(m, newer)
-	change.Stale = !newer
 	if newer {
 		s.time, s.moved = m.GameTime, true
 		s.updateDirection(m)
@@ -175,7 +174,7 @@ func (s *trackedShip) applyPower(m *opcode.StateUpdate, change *Change) (err err
 		switch {
 		case s.Class.powered(p.Index) == nil:
 			if err == nil {
-				err = s.fail("power", fmt.Errorf("%w: index %d", ErrPowerIndex, p.Index))
+				err = s.fail("power", fmt.Errorf("%w: %d is a missing or unpowered subsystem", ErrIndex, p.Index))
 			}
 		case s.setPower(int(p.Index), PowerSetting(p.Value), m.GameTime):
 			change.Subsystems.add(int(p.Index))

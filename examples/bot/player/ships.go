@@ -70,10 +70,8 @@ func (p *Player) created(m opcode.Message, id objectid.ID) {
 	if !change.Created {
 		return
 	}
-	for _, before := range []*stateupdate.Ship{change.Replaced, change.Evicted} {
-		if before != nil {
-			p.report("%v of %s is removed", before.ID, p.name(owner(before)))
-		}
+	for _, before := range change.Removed {
+		p.report("%v of %s is removed", before.ID, p.name(owner(before)))
 	}
 	s.wanted = slices.DeleteFunc(s.wanted, func(w wanted) bool { return w.id == id })
 	p.ids.Observe(id)

@@ -6,33 +6,17 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// beforeShips reports the ships that a restart removes. The Change of the tracker does not have
-// them.
-func (w *world) beforeShips(m opcode.Message) {
-	if _, restart := m.(*opcode.RestartGame); !restart {
-		return
-	}
-	for ship := range w.tracker.Ships() {
-		w.removed(ship)
-	}
-}
-
 // shipChanged reports a change of the tracker, which has applied a message with or without an error.
 func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change, err error) {
-	for _, gone := range []*stateupdate.Ship{c.Evicted, c.Replaced} {
-		if gone != nil {
-			w.removed(gone)
-		}
+	for _, gone := range c.Removed {
+		w.removed(gone)
 	}
 	ship := c.Ship
-	if ship == nil {
+	if ship == nil || ship.Life == stateupdate.Destroyed {
 		return
 	}
 	info := w.ships[ship.ID]
 	switch {
-	case c.Destroyed:
-		w.removed(ship)
-		return
 	case c.Created || info == nil:
 		w.created(ship)
 		return
@@ -152,8 +136,10 @@ func (w *world) moved(ship *stateupdate.Ship, flags opcode.StateFlags) *Moved {
 func (w *world) stateChanged(ship *stateupdate.Ship, set *stateupdate.IndexSet) {
 	if w.change != nil {
 		c := &StateChanged{Header: w.head("state"), ID: ship.ID.String(), State: make([]State, 0, set.Len())}
-		for i := range set.All() {
-			c.State = append(c.State, w.state(ship, i))
+		for i := range ship.Subsystems {
+			if set.Has(i) {
+				c.State = append(c.State, w.state(ship, i))
+			}
 		}
 		w.emit(c)
 	}

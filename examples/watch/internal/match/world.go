@@ -126,7 +126,6 @@ func (w *world) system(sender objectid.PeerID, body transport.Body) {
 
 // game applies a message of the game.
 func (w *world) game(m opcode.Message) {
-	w.beforeShips(m)
 	change, err := w.tracker.Apply(m) // an error concerns a part of the message only
 	w.shipChanged(m, &change, err)
 	switch m := m.(type) {
