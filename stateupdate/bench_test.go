@@ -1,12 +1,14 @@
 package stateupdate_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -61,6 +63,40 @@ func decodeAndSplit(blocks []*update) {
 			sink += int(s.Condition)
 		}
 	}
+}
+
+// BenchmarkSplitBar compares the fast path for the blocks of the recorded match with the walk.
+func BenchmarkSplitBar(b *testing.B) {
+	var blocks []*update
+	p := newPipeline(testdata.Match(b))
+	p.frame(func(l *link, payload []byte) {
+		m, err := l.decoder.Decode(payload)
+		require.NoError(b, err)
+		change, err := l.tracker.Apply(m)
+		require.NoError(b, err)
+		if m, ok := m.(*opcode.StateUpdate); ok && m.Flags&opcode.StateSubsystems != 0 && m.Bits == (stream.Bits{}) {
+			u := &update{class: change.Ship.Class, message: *m}
+			u.message.Data = bytes.Clone(m.Data)
+			blocks = append(blocks, u)
+		}
+	})
+	require.Greater(b, len(blocks), 500)
+	each := func(s stateupdate.Status, err error) bool {
+		sink += int(s.Condition)
+		return err == nil
+	}
+	run := func(read func(c *stateupdate.Class, m *opcode.StateUpdate) bool) func() {
+		return func() {
+			for _, u := range blocks {
+				if !read(u.class, &u.message) {
+					panic("malformed block")
+				}
+			}
+		}
+	}
+	testdata.AtLeast(b, testdata.Limit{Aim: 1.3},
+		run(func(c *stateupdate.Class, m *opcode.StateUpdate) bool { return c.WalkBlock(m, each) }),
+		run(func(c *stateupdate.Class, m *opcode.StateUpdate) bool { return c.SplitBlock(m, each) }))
 }
 
 // BenchmarkBlock splits a captured block of 14 bytes.

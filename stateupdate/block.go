@@ -123,7 +123,10 @@ func errOrder(format string, args ...any) error {
 
 // split is a fast path for valid blocks, because a host sends a block in nearly every message.
 // It passes the statuses to yield and reports whether the block is valid. Tests compare it
-// with walkBlocks, which finds the error of a malformed block.
+// with walkBlocks, which finds the error of a malformed block. On the recorded match, the walk takes
+// 1.8 times as long:
+//
+//	go test -run '^$' -bench SplitBar ./stateupdate
 //
 // A block of OpenBC reads as a block of the game up to the subsystem where it becomes malformed,
 // unless a shield generator has the first bool of a group. There, split looks ahead.
@@ -154,7 +157,6 @@ func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok
 type block struct {
 	data  []byte
 	bools group
-	ended bool // in a block of OpenBC, the last subsystem has ended the bit group
 }
 
 // complete reports whether no byte and no bool is left.

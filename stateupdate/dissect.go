@@ -53,26 +53,39 @@ func (u *update) Walk(w *stream.Codec) {
 	u.WalkHead(w)
 	if u.Flags&opcode.StateSubsystems != 0 {
 		u.Data = w.Peek(w.Remaining())
-		u.class.walkBlocks(w, u.StartIndex, u.class.hasOpenBC(&u.StateUpdate))
+		u.class.walkBlocks(w, u.StartIndex, u.class.hasOpenBC(&u.StateUpdate), func(Status) bool { return true })
 	}
 }
 
-// walkBlocks decodes the subsystems of a block.
-func (c *Class) walkBlocks(w *stream.Codec, start int8, openBC bool) {
+// walkBlocks decodes the subsystems of a block in the form of the game or of OpenBC. It passes the
+// valid ones to yield, which reports whether to continue.
+func (c *Class) walkBlocks(w *stream.Codec, start int8, openBC bool, yield func(Status) bool) {
 	if start < 0 || int(start) >= len(c.Subsystems) {
 		w.Fail(errStartIndex)
 		return
 	}
 	w.Group("Subsystems")
-	i, ended := int(start), false // whether the last subsystem has ended the bit group
+	i, bools, ended := int(start), 0, false // bools in the group; in the form of OpenBC, whether the group has ended
 	for range c.Subsystems {
 		if w.Remaining() == 0 {
 			break
 		}
 		s := Status{Index: uint8(i), Subsystem: &c.Subsystems[i]}
-		s.OpenBC = openBC && (ended || s.Subsystem.Kind == KindShield)
-		ended = s.Subsystem.Kind == KindShield || !s.Subsystem.Kind.Powered()
+		kind := s.Subsystem.Kind
+		switch {
+		case !openBC:
+		case kind == KindShield || !kind.Powered():
+			s.OpenBC, ended = kind == KindShield, true
+		case ended && bools%5 != 0:
+			s.OpenBC, ended, bools = true, false, 1
+		default:
+			ended = false
+			bools++
+		}
 		s.walk(w)
+		if w.Failed() || !yield(s) {
+			break
+		}
 		i = c.next(i)
 	}
 	w.End()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // SendMotion sets the state of an encoder that has sent all motion of a ship. The next update
@@ -78,4 +79,18 @@ func JSONKeys() map[string]map[string]bool {
 		}
 	}
 	return all
+}
+
+// SplitBlock passes the subsystems of a block to yield and reports whether the block is valid.
+func (c *Class) SplitBlock(m *opcode.StateUpdate, yield func(Status, error) bool) bool {
+	ok, _ := c.split(m, yield)
+	return ok
+}
+
+// WalkBlock is SplitBlock with the walk, for a block of the game without an open bit group.
+func (c *Class) WalkBlock(m *opcode.StateUpdate, yield func(Status, error) bool) bool {
+	var w stream.Codec
+	w.DecodeBare(m.Data)
+	c.walkBlocks(&w, m.StartIndex, false, func(s Status) bool { return yield(s, nil) })
+	return w.Done()
 }

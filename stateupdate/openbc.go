@@ -53,23 +53,22 @@ func (c *Class) hasOpenBC(m *opcode.StateUpdate) (found bool) {
 // fitsOpenBC reports whether a block has the form of OpenBC and follows all its rules; see Status.
 // Truncated blocks of the game do not follow them.
 func (c *Class) fitsOpenBC(m *opcode.StateUpdate) bool {
-	b, i := block{data: m.Data}, int(m.StartIndex)
-	if m.Flags != opcode.StateSubsystems || m.Bits != (stream.Bits{}) || i < 0 || i >= len(c.Subsystems) {
+	if m.Flags != opcode.StateSubsystems || m.Bits != (stream.Bits{}) {
 		return false
 	}
-	var with, without, full bool // subsystems with and without power; the block is long enough
-	for n := 0; len(b.data) > 0; n++ {
-		s := Status{Subsystem: &c.Subsystems[i]}
-		if full || n == len(c.Subsystems) || !b.statusOpenBC(&s) || s.Power > maxPower {
-			return false
-		}
+	var w stream.Codec
+	w.DecodeBare(m.Data)
+	n, with, without, full, valid := 0, false, false, false, true // subsystems with and without power; the block is long enough
+	c.walkBlocks(&w, m.StartIndex, true, func(s Status) bool {
+		valid = !full && s.Power <= maxPower
 		if kind := s.Subsystem.Kind; kind.Powered() && kind != KindShield {
 			with, without = with || s.HasPower, without || !s.HasPower
 		}
-		i = c.next(i)
-		full = n > 0 && 1+len(m.Data)-len(b.data) >= blockStop
-	}
-	return full && b.complete() && !(with && without)
+		full = n > 0 && 1+w.Offset() >= blockStop
+		n++
+		return valid
+	})
+	return valid && full && w.Done() && !(with && without)
 }
 
 // splitOpenBC is like split for a block of OpenBC. It skips the first statuses.
@@ -77,35 +76,13 @@ func (c *Class) splitOpenBC(m *opcode.StateUpdate, skip int, yield func(Status, 
 	if !c.fitsOpenBC(m) {
 		return false, true
 	}
-	b, i := block{data: m.Data}, int(m.StartIndex)
-	for n := 0; len(b.data) > 0; n++ {
-		s := Status{Subsystem: &c.Subsystems[i], Index: uint8(i)}
-		b.statusOpenBC(&s)
-		if n >= skip && !yield(s, nil) {
-			return true, false
-		}
-		i = c.next(i)
-	}
-	return true, true
-}
-
-// statusOpenBC is like status for a block of OpenBC.
-func (b *block) statusOpenBC(s *Status) bool {
-	kind := s.Subsystem.Kind
-	if kind.Powered() && kind != KindShield {
-		if b.ended && b.bools.room != 0 {
-			s.OpenBC, b.bools = true, group{}
-		}
-		b.ended = false
-		return b.status(s)
-	}
-	b.ended = true
-	if b.bools.left != 0 {
-		return false
-	}
-	if kind != KindShield {
-		return b.status(s)
-	}
-	s.OpenBC, s.Condition, b.data = true, Level(b.data[0]), b.data[1:]
-	return true
+	var w stream.Codec
+	w.DecodeBare(m.Data)
+	more = true
+	c.walkBlocks(&w, m.StartIndex, true, func(s Status) bool {
+		skip--
+		more = skip >= 0 || yield(s, nil)
+		return more
+	})
+	return true, more
 }
