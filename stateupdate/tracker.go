@@ -2,6 +2,7 @@ package stateupdate
 
 import (
 	"cmp"
+	"container/list"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -37,7 +38,7 @@ type Tracker struct {
 	MaxUnknown int
 
 	ships     map[objectid.ID]*trackedShip
-	order     shipList // all ships in the order of their last messages
+	order     list.List // all ships in the order of their last messages
 	created   int
 	unknown   []objectid.ID               // oldest first
 	destroyed []objectid.ID               // oldest first

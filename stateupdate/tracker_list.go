@@ -2,6 +2,7 @@ package stateupdate
 
 import (
 	"cmp"
+	"container/list"
 	"iter"
 	"slices"
 
@@ -74,11 +75,11 @@ func (t *Tracker) Clone() *Tracker {
 	clone.unknown = slices.Clone(t.unknown)
 	clone.destroyed = slices.Clone(t.destroyed)
 	clone.ships = make(map[objectid.ID]*trackedShip, len(t.ships))
-	clone.order = shipList{}
-	for s := t.order.first; s != nil; s = s.next {
-		own := s.clone()
-		clone.ships[s.ID] = own
-		clone.order.add(own)
+	clone.order = list.List{}
+	for e := t.order.Front(); e != nil; e = e.Next() {
+		s := e.Value.(*trackedShip).clone()
+		s.place = clone.order.PushBack(s)
+		clone.ships[s.ID] = s
 	}
 	return &clone
 }
@@ -98,15 +99,15 @@ func (t *Tracker) Forget(id objectid.ID) Change {
 // Reset removes all ships and forgets destroyed ships, for another session. The options stay.
 func (t *Tracker) Reset() {
 	clear(t.ships)
-	t.order = shipList{}
+	t.order.Init()
 	t.created, t.unknown, t.destroyed = 0, t.unknown[:0], t.destroyed[:0]
 	t.players = [objectid.Slots]objectid.ID{}
 }
 
 // restart destroys all ships, in the order of their last messages.
 func (t *Tracker) restart() (change Change) {
-	for t.order.first != nil {
-		t.destroy(t.order.first, &change)
+	for t.order.Len() > 0 {
+		t.destroy(t.order.Front().Value.(*trackedShip), &change)
 	}
 	return change
 }
@@ -140,7 +141,7 @@ func without(ids []objectid.ID, id objectid.ID) []objectid.ID {
 func (t *Tracker) remove(s *trackedShip, change *Change) {
 	change.Removed = append(change.Removed, &s.Ship)
 	delete(t.ships, s.ID)
-	t.order.remove(s)
+	t.order.Remove(s.place)
 	if s.created {
 		t.created--
 	} else {
@@ -151,48 +152,15 @@ func (t *Tracker) remove(s *trackedShip, change *Change) {
 // evict removes the created ship that has had no message for the longest time. At most MaxUnknown
 // ships are before it.
 func (t *Tracker) evict(change *Change) {
-	oldest := t.order.first
-	for !oldest.created {
-		oldest = oldest.next
+	oldest := t.order.Front()
+	for !oldest.Value.(*trackedShip).created {
+		oldest = oldest.Next()
 	}
-	t.remove(oldest, change)
+	t.remove(oldest.Value.(*trackedShip), change)
 }
 
 // touch records a message about a ship.
-func (t *Tracker) touch(s *trackedShip) {
-	if s != t.order.last {
-		t.order.remove(s)
-		t.order.add(s)
-	}
-}
-
-// shipList is a doubly linked list of ships.
-type shipList struct{ first, last *trackedShip }
-
-// add adds a ship at the end.
-func (l *shipList) add(s *trackedShip) {
-	s.prev = l.last
-	if l.last != nil {
-		l.last.next = s
-	} else {
-		l.first = s
-	}
-	l.last = s
-}
-
-func (l *shipList) remove(s *trackedShip) {
-	if s.prev != nil {
-		s.prev.next = s.next
-	} else {
-		l.first = s.next
-	}
-	if s.next != nil {
-		s.next.prev = s.prev
-	} else {
-		l.last = s.prev
-	}
-	s.next, s.prev = nil, nil
-}
+func (t *Tracker) touch(s *trackedShip) { t.order.MoveToBack(s.place) }
 
 func (t *Tracker) add(id objectid.ID) *trackedShip {
 	if t.ships == nil {
@@ -200,7 +168,7 @@ func (t *Tracker) add(id objectid.ID) *trackedShip {
 	}
 	s := newTrackedShip(id)
 	t.ships[id] = s
-	t.order.add(s)
+	s.place = t.order.PushBack(s)
 	return s
 }
 

@@ -2,6 +2,7 @@ package stateupdate
 
 import (
 	"bytes"
+	"container/list"
 	"errors"
 	"fmt"
 	"math"
@@ -18,7 +19,7 @@ import (
 type trackedShip struct {
 	Ship
 
-	next, prev *trackedShip // in Tracker.order
+	place *list.Element // in Tracker.order
 
 	created bool              // a creation was applied; the ship has a class or a blob
 	moved   bool              // an update with motion was applied
@@ -44,7 +45,6 @@ func newTrackedShip(id objectid.ID) *trackedShip {
 // modified.
 func (s *trackedShip) clone() *trackedShip {
 	clone := *s
-	clone.next, clone.prev = nil, nil
 	clone.detach()
 	clone.powerTimes = slices.Clone(s.powerTimes)
 	clone.buffered = slices.Clone(s.buffered)
