@@ -78,19 +78,6 @@ func (c *Class) AppendUpdate(dst []byte, m *opcode.StateUpdate, block []Status) 
 	return w.Result()
 }
 
-// appendHead appends a message without a block. Unlike an [opcode.Encoder], it keeps the message off
-// the heap.
-func appendHead(dst []byte, m *opcode.StateUpdate) ([]byte, error) {
-	var w stream.Codec
-	w.Append(dst, uint8(opcode.OpStateUpdate))
-	m.Walk(&w)
-	if !w.Done() {
-		w.Again(updateName)
-		m.Walk(&w)
-	}
-	return w.Result()
-}
-
 func walkUpdate(w *stream.Codec, head *opcode.StateUpdate, block []Status) {
 	head.WalkHead(w)
 	w.Group("Subsystems")

@@ -105,18 +105,16 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	if e.Role != HostToOwner {
 		after.motion(&m, s, position, force)
 	}
-	var err error
 	switch {
 	case s.Class != nil && e.Role == Owner:
 		after.settings(&m, s, float32(e.PowerRefresh.Seconds()))
-		dst, err = appendHead(dst, &m)
 	case s.Class != nil && (force || !e.omit):
-		dst, err = after.blocks(dst, &m, s, e.Role == HostToOther)
+		m.Flags |= opcode.StateSubsystems
+		m.StartIndex = int8(after.next)
 	case m.Flags == 0:
 		return dst, nil
-	default:
-		dst, err = appendHead(dst, &m)
 	}
+	dst, err := after.encode(dst, &m, s, e.Role == HostToOther)
 	if err == nil {
 		after.commit(&m, force, e.interval)
 		e.sent = after

@@ -88,39 +88,38 @@ func (e *sent) commit(m *opcode.StateUpdate, force bool, interval time.Duration)
 	}
 }
 
-// blocks encodes the message with the next subsystems.
-func (e *sent) blocks(dst []byte, m *opcode.StateUpdate, s *Ship, power bool) ([]byte, error) {
-	m.Flags |= opcode.StateSubsystems
-	m.StartIndex = int8(e.next)
+// encode encodes the message, with the next subsystems if it has the flag.
+func (e *sent) encode(dst []byte, m *opcode.StateUpdate, s *Ship, power bool) ([]byte, error) {
 	var w stream.Codec
 	w.Append(dst, uint8(opcode.OpStateUpdate))
-	next := s.walk(&w, m, power)
+	e.walk(&w, m, s, power)
 	if !w.Done() {
 		w.Again(updateName)
-		next = s.walk(&w, m, power)
+		e.walk(&w, m, s, power)
 	}
-	e.next = next
 	return w.Result()
 }
 
-// walk encodes a message with subsystems from StartIndex on, up to blockStop bytes. It
-// returns the index of the next subsystem.
-func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
+// walk encodes a message. Its subsystems begin at StartIndex and have up to blockStop bytes.
+func (e *sent) walk(w *stream.Codec, m *opcode.StateUpdate, s *Ship, power bool) {
+	if m.Flags&opcode.StateSubsystems == 0 {
+		m.Walk(w)
+		return
+	}
 	m.WalkHead(w)
 	mark := w.Offset() - 1 // StartIndex
-	i := int(m.StartIndex)
+	e.next = int(m.StartIndex)
 	w.Group("Subsystems")
 	for range s.Subsystems {
 		if w.Offset()-mark >= blockStop {
 			break
 		}
-		status := s.Subsystems[i]
-		status.Subsystem, status.HasPower = &s.Class.Subsystems[i], power
+		status := s.Subsystems[e.next]
+		status.Subsystem, status.HasPower = &s.Class.Subsystems[e.next], power
 		status.walkBlock(w)
-		i = s.Class.next(i)
+		e.next = s.Class.next(e.next)
 	}
 	w.End()
-	return i
 }
 
 // IntegrityHash is the algorithm of the Hash that a client sends with an absolute position of its
