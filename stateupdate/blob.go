@@ -1,11 +1,8 @@
 package stateupdate
 
 import (
-	"fmt"
 	"iter"
-	"slices"
 
-	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
 
@@ -110,70 +107,4 @@ func appendBlob(w *stream.Codec, all []Status) {
 	for i := range all {
 		all[i].walkCreate(w, all[i].HasCloak)
 	}
-}
-
-// Creation returns the message that creates the ship: an ObjectCreateTeam, or an ObjectCreate
-// if the ship has no player. It returns the errors of [Ship.Object].
-func (s *Ship) Creation() (opcode.Message, error) {
-	object, err := s.Object()
-	switch {
-	case err != nil:
-		return nil, err
-	case !s.PeerID.Valid():
-		return &opcode.ObjectCreate{OwnerSlot: s.OwnerSlot, Object: object}, nil
-	}
-	return &opcode.ObjectCreateTeam{OwnerSlot: s.OwnerSlot, NetPlayerID: s.PeerID, Object: object}, nil
-}
-
-// Object returns the object in the message of [Ship.Creation]. It returns an error
-// if s is nil. The error wraps [stream.ErrText] if a name is invalid, or [ErrLimit] if the ship has no Class and its create
-// blob was too long to keep. Other errors are from [Class.AppendBlob].
-func (s *Ship) Object() (opcode.Object, error) {
-	if s == nil {
-		return opcode.Object{}, errNoShip
-	}
-	name, err := stream.NewText(s.PlayerName)
-	if err != nil {
-		return opcode.Object{}, err
-	}
-	set, err := stream.NewText(s.SetName)
-	if err != nil {
-		return opcode.Object{}, err
-	}
-	blob, err := s.createBlob()
-	if err != nil {
-		return opcode.Object{}, err
-	}
-	dir, magnitude := s.wire()
-	return opcode.Object{
-		ClassID:           opcode.ObjectShip,
-		ObjectID:          s.ID,
-		Species:           s.Species,
-		Position:          s.Position,
-		Orientation:       Orientation(s.Forward, s.Up),
-		VelocityDir:       dir,
-		VelocityMagnitude: magnitude,
-		PlayerName:        name,
-		SetName:           set,
-		SubsystemsRaw:     blob,
-	}, nil
-}
-
-// createBlob returns the create blob. Motion.Cloaked decides whether a cloaking device is on.
-// The power is limited to maxPower, because the byte is signed.
-func (s *Ship) createBlob() ([]byte, error) {
-	switch {
-	case s.Class == nil && s.blobDropped:
-		return nil, &shipError{s.ID, "create blob", fmt.Errorf("%w: the received blob had more than %d bytes and was dropped", ErrLimit, maxBlob)}
-	case s.Class == nil:
-		return s.blob, nil
-	}
-	all := slices.Clone(s.Subsystems)
-	for i := range all {
-		all[i].Power = min(all[i].Power, maxPower)
-		if all[i].Subsystem != nil && all[i].Subsystem.Kind == KindCloak {
-			all[i].Cloaked, all[i].Off = s.Cloaked, !s.Cloaked
-		}
-	}
-	return s.Class.AppendBlob(nil, all)
 }
