@@ -1,6 +1,8 @@
 package stateupdate
 
 import (
+	"fmt"
+
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
@@ -61,7 +63,7 @@ func (u *update) Walk(w *stream.Codec) {
 // valid ones to yield, which reports whether to continue.
 func (c *Class) walkBlocks(w *stream.Codec, start int8, openBC bool, yield func(Status) bool) {
 	if start < 0 || int(start) >= len(c.Subsystems) {
-		w.Fail(errStartIndex)
+		w.Fail(fmt.Errorf("start %w", ErrIndex))
 		return
 	}
 	w.Group("Subsystems")

@@ -29,10 +29,7 @@ var (
 	ErrLimit = errors.New("limit reached")
 )
 
-var (
-	errNoShip     = errors.New("stateupdate: nil ship")
-	errStartIndex = fmt.Errorf("start %w", ErrIndex)
-)
+var errNoShip = errors.New("stateupdate: nil ship")
 
 // shipError is a failure for one ship. Its text is built only if it is needed, because a peer can
 // cause many failures.
