@@ -42,7 +42,7 @@ type Tracker struct {
 	MaxUnknown int
 
 	ships     map[objectid.ID]*trackedShip
-	order     list.List // all ships in the order of their last messages
+	order     *list.List // all ships in the order of their last messages
 	created   int
 	unknown   []objectid.ID               // oldest first
 	destroyed []objectid.ID               // oldest first
@@ -324,8 +324,8 @@ func (t *Tracker) Clone() *Tracker {
 	clone.unknown = slices.Clone(t.unknown)
 	clone.destroyed = slices.Clone(t.destroyed)
 	clone.ships = make(map[objectid.ID]*trackedShip, len(t.ships))
-	clone.order = list.List{}
-	for e := t.order.Front(); e != nil; e = e.Next() {
+	clone.order = list.New()
+	for e := t.first(); e != nil; e = e.Next() {
 		s := e.Value.(*trackedShip).clone()
 		s.place = clone.order.PushBack(s)
 		clone.ships[s.ID] = s
@@ -347,16 +347,15 @@ func (t *Tracker) Forget(id objectid.ID) Change {
 
 // Reset removes all ships and forgets destroyed ships, for another session. The options stay.
 func (t *Tracker) Reset() {
-	clear(t.ships)
-	t.order.Init()
+	t.ships, t.order = nil, nil
 	t.created, t.unknown, t.destroyed = 0, t.unknown[:0], t.destroyed[:0]
 	t.players = [objectid.Slots]objectid.ID{}
 }
 
 // restart destroys all ships, in the order of their last messages.
 func (t *Tracker) restart() (change Change) {
-	for t.order.Len() > 0 {
-		t.destroy(t.order.Front().Value.(*trackedShip), &change)
+	for e := t.first(); e != nil; e = t.first() {
+		t.destroy(e.Value.(*trackedShip), &change)
 	}
 	return change
 }
@@ -401,11 +400,19 @@ func (t *Tracker) remove(s *trackedShip, change *Change) {
 // evict removes the created ship that has had no message for the longest time. At most MaxUnknown
 // ships are before it.
 func (t *Tracker) evict(change *Change) {
-	oldest := t.order.Front()
+	oldest := t.first()
 	for !oldest.Value.(*trackedShip).created {
 		oldest = oldest.Next()
 	}
 	t.remove(oldest.Value.(*trackedShip), change)
+}
+
+// first returns the place of the ship without a message for the longest time, or nil.
+func (t *Tracker) first() *list.Element {
+	if t.order == nil {
+		return nil
+	}
+	return t.order.Front()
 }
 
 // touch records a message about a ship.
@@ -413,7 +420,7 @@ func (t *Tracker) touch(s *trackedShip) { t.order.MoveToBack(s.place) }
 
 func (t *Tracker) add(id objectid.ID) *trackedShip {
 	if t.ships == nil {
-		t.ships = make(map[objectid.ID]*trackedShip)
+		t.ships, t.order = make(map[objectid.ID]*trackedShip), list.New()
 	}
 	s := newTrackedShip(id)
 	t.ships[id] = s

@@ -85,6 +85,19 @@ func outcomes(d *stateupdate.Tracker, messages []opcode.Message) (all []outcome)
 	return all
 }
 
+// A Tracker can be copied, if only the copy is used afterwards.
+func TestTrackerMoves(t *testing.T) {
+	before := stateupdate.Tracker{MaxShips: 2}
+	apply(t, &before, createdAs(t, 1, 0))
+	apply(t, &before, createdAs(t, 2, 1))
+	d := before
+	apply(t, &d, of(1, opcode.StateUpdate{}))
+	require.EqualValues(t, 2, removed(apply(t, &d, createdAs(t, 3, 2))).ID)
+	require.Len(t, apply(t, &d, &opcode.RestartGame{}).Removed, 2)
+	ships, created, _ := d.Counts()
+	require.Zero(t, ships+created)
+}
+
 // A clone has its own buffered updates and times of power settings.
 func TestTrackerCloneOwnsItsBuffers(t *testing.T) {
 	var original stateupdate.Tracker
