@@ -713,7 +713,7 @@ function W.stateupdate_Status_walkStores(s)
   end
 end
 
-function W.stateupdate_Kind_Weapon(k)
+function W.stateupdate_Kind_weapon(k)
   return (k >= 6) and (k <= 9)
 end
 
@@ -730,7 +730,7 @@ function W.stateupdate_Status_walkCreate(s, cloak)
     W.stateupdate_Status_walkSignedPower(s)
   end
   W.stateupdate_Status_walkStores(s)
-  if W.stateupdate_Kind_Weapon(kind) then
+  if W.stateupdate_Kind_weapon(kind) then
     boolean("Flag")
   end
   if W.stateupdate_Kind_hasMode(kind) then
