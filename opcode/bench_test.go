@@ -1,17 +1,23 @@
 package opcode_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
 	"math"
 	"testing"
+	"time"
 
+	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
+	"github.com/stretchr/testify/require"
 )
 
 // BenchmarkBar compares decoding and encoding with two plain functions that do only the same work,
@@ -79,6 +85,43 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("Failure", func(b *testing.B) {
 		wire := named(b, "torpedo-fire-photon")
 		testdata.AtMost(b, testdata.Limit{Aim: 10}, func() { _, _ = dec.Decode(wire) }, func() { _, _ = dec.Decode(wire[:12]) })
+	})
+}
+
+// BenchmarkFastBar compares the method fast of StateUpdate with its walk, on the recorded match.
+func BenchmarkFastBar(b *testing.B) {
+	var updates [][]byte
+	var host, client transport.Observer
+	for _, d := range testdata.Match(b) {
+		cipher.Decrypt(d.Data)
+		observer := &client
+		if d.Direction == recording.ToClient {
+			observer = &host
+		}
+		for m, err := range observer.Receive(time.Time{}, d.Direction == recording.ToClient, d.Data) {
+			require.NoError(b, err)
+			if len(m.Payload) > 0 && opcode.Code(m.Payload[0]) == opcode.OpStateUpdate {
+				updates = append(updates, bytes.Clone(m.Payload))
+			}
+		}
+	}
+	require.Greater(b, len(updates), 500)
+	var m opcode.StateUpdate
+	var dec opcode.Decoder
+	testdata.AtLeast(b, testdata.Limit{Aim: 1.3}, func() {
+		for _, p := range updates {
+			var c stream.Codec
+			c.Decode(p, uint8(opcode.OpStateUpdate))
+			if m.Walk(&c); !c.Done() {
+				panic("malformed")
+			}
+		}
+	}, func() {
+		for _, p := range updates {
+			if _, err := dec.Decode(p); err != nil {
+				panic(err)
+			}
+		}
 	})
 }
 
