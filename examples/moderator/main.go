@@ -92,11 +92,12 @@ func moderate(datagram []byte) []byte {
 
 var swearing = regexp.MustCompile(`(?i)\b(petaq|veruul|frak)\b`)
 
-// censor returns the payload to send in place of a payload.
+// censor returns the payload to send in place of a payload. The game reads a line of chat with bytes
+// after it, so censor does, too.
 func censor(payload []byte) []byte {
 	msg, err := opcode.Decode(payload)
 	chat, ok := msg.(*opcode.ChatMessage)
-	if err != nil || !ok {
+	if !ok || err != nil && !errors.Is(err, stream.ErrTrailing) {
 		return payload
 	}
 	text := chat.Text.String()
@@ -104,6 +105,8 @@ func censor(payload []byte) []byte {
 		msg = &opcode.RequestObject{}
 	} else if swearing.MatchString(text) {
 		chat.Text = stream.Lossy(swearing.ReplaceAllString(text, "***"))
+	} else {
+		return payload
 	}
 	if censored, err := opcode.Marshal(msg); err == nil {
 		return censored

@@ -120,6 +120,21 @@ func TestOtherDatagramsStay(t *testing.T) {
 	}
 }
 
+// Bytes after a line of chat do not take it past the moderator.
+func TestChatWithTrailingBytes(t *testing.T) {
+	said := func(text string) []byte {
+		payload, err := opcode.Marshal(&opcode.ChatMessage{SenderID: 2, Text: stream.Lossy(text)})
+		require.NoError(t, err)
+		return payload
+	}
+	require.Equal(t, said("you ***"), censor(append(said("you petaq"), 0)))
+	ignored, err := opcode.Marshal(&opcode.RequestObject{})
+	require.NoError(t, err)
+	require.Equal(t, ignored, censor(append(said("LOOK AT ME"), 1, 2)))
+	proper := append(said("hello"), 0)
+	require.Equal(t, proper, censor(proper))
+}
+
 // FuzzModerate checks that the relay neither panics nor changes what it cannot read.
 func FuzzModerate(f *testing.F) {
 	chat, err := opcode.Marshal(&opcode.ChatMessage{Text: stream.Text("LOOK AT ME frak")})
