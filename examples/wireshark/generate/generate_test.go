@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/newmessage"
 )
 
 // library is the directory of the library.
@@ -17,22 +20,12 @@ const library = "../../.."
 func copyOf(t *testing.T, names ...string) string {
 	t.Helper()
 	root := t.TempDir()
-	for _, name := range names {
-		require.NoError(t, os.CopyFS(filepath.Join(root, name), os.DirFS(filepath.Join(library, name))))
-	}
+	newmessage.Copy(t, library, root, names...)
 	return root
 }
 
 func wholeCopy(t *testing.T) string {
-	return copyOf(t, "cipher", "compress", "objectid", "opcode", "stateupdate", "stream", "transport")
-}
-
-func edit(t *testing.T, file, from, to string) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Contains(t, string(text), from)
-	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
+	return copyOf(t, "cipher", "compress", "objectid", "opcode", "stateupdate", "stream", "transport", "testdata/vectors")
 }
 
 func TestDissectorIsUpToDate(t *testing.T) {
@@ -43,47 +36,31 @@ func TestDissectorIsUpToDate(t *testing.T) {
 	require.True(t, want == string(got), "run go generate ./wireshark")
 }
 
-const pingFile = `package opcode
-
-import "github.com/bcwire/bcwire/stream"
-
-// Ping asks for a sign of life.
-type Ping struct {
-	Seq  uint8
-	Time float32
-}
-
-// Walk implements [Message].
-func (m *Ping) Walk(c *stream.Codec) {
-	c.Field("Seq").Uint8(&m.Seq)
-	if m.Seq > 0 {
-		c.Field("Time").Float32(&m.Time)
-	}
-}
-`
-
 func TestNewMessageAppears(t *testing.T) {
 	root := wholeCopy(t)
-	require.NoError(t, os.WriteFile(filepath.Join(root, "opcode/ping.go"), []byte(pingFile), 0o600))
-	edit(t, filepath.Join(root, "opcode/messages.txt"), "0x3F ScoreInit", "0x3A Ping script both reliable host inferred 2 6 - chat\n0x3F ScoreInit")
+	e := newmessage.New(t, root, "ProbeB")
+	e.Type = strings.Replace(e.Type, `	c.Field("Time").Float32(&m.Time)`, `	if m.Seq > 0 {
+		c.Field("Time").Float32(&m.Time)
+	}`, 1)
+	e.Apply(t, root)
 
 	text, err := generate(root)
 
 	require.NoError(t, err)
-	require.Contains(t, text, `function W.opcode_Ping_Walk(m)
+	require.Contains(t, text, `function W.opcode_ProbeB_Walk(m)
   m.Seq = u8("Seq")
   if m.Seq > 0 then
     f32("Time")
   end
 end
 `)
-	require.Contains(t, text, `O[0x3A] = "Ping"`)
-	require.Contains(t, text, `protofield("bcwire.ping.time", "Time", "float", nil, false)`)
+	require.Contains(t, text, fmt.Sprintf(`O[0x%02X] = "ProbeB"`, e.Opcode))
+	require.Contains(t, text, `protofield("bcwire.probeb.time", "Time", "float", nil, false)`)
 }
 
 func TestNewFieldAppears(t *testing.T) {
 	root := wholeCopy(t)
-	edit(t, filepath.Join(root, "opcode/shots.go"), `c.Field("Direction").Vector3(&m.Direction)`,
+	newmessage.Replace(t, filepath.Join(root, "opcode/shots.go"), `c.Field("Direction").Vector3(&m.Direction)`,
 		`c.Field("Direction").Vector3(&m.Direction)
 	var spin int16
 	c.Field("Spin").Int16(&spin)`)
@@ -100,7 +77,7 @@ func TestNewFieldAppears(t *testing.T) {
 
 func TestUnsupportedWalkNamesItsPlace(t *testing.T) {
 	root := wholeCopy(t)
-	edit(t, filepath.Join(root, "opcode/shots.go"), `c.Field("PlayerID").PeerID8(&m.PlayerID)`,
+	newmessage.Replace(t, filepath.Join(root, "opcode/shots.go"), `c.Field("PlayerID").PeerID8(&m.PlayerID)`,
 		`go c.Field("PlayerID").PeerID8(&m.PlayerID)`)
 
 	_, err := generate(root)
