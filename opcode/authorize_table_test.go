@@ -124,6 +124,7 @@ func speaking(m opcode.Message, from opcode.Sender) opcode.Message {
 // forms returns messages of an opcode in all known forms, and events in all classes.
 func forms(t testing.TB, op opcode.Code) (all []opcode.Message) {
 	known := payloads(t, op)
+	skipWithout(t, known)
 	for _, p := range known {
 		m, err := opcode.Decode(p)
 		require.NoError(t, err)

@@ -36,7 +36,10 @@ func TestLayouts(t *testing.T) {
 			continue
 		}
 		typ, known := l.types[name]
-		require.True(t, known, "%s: no payload has it", name)
+		if !known && slices.ContainsFunc(types, func(op opcode.Code) bool { return op.String() == name && len(payloads(t, op)) == 0 }) {
+			continue // TestEveryTypeHasPayloads fails
+		}
+		require.True(t, known, "%s: no payload has the type %s; %s", typeFile(t, name), name, generated)
 		tables++
 		for _, r := range layout(doc, typ) {
 			fields := r.fields
@@ -44,7 +47,7 @@ func TestLayouts(t *testing.T) {
 				fields = []string{typ.Field(typ.NumField() - 1).Name}
 			}
 			for _, field := range fields {
-				require.True(t, l.seen[r.key(name, field)], "%s: no payload has %s of the row %q", name, field, r.text)
+				require.True(t, l.seen[r.key(name, field)], "%s: no payload of %s has the field %s of the row %q", typeFile(t, name), name, field, r.text)
 			}
 		}
 	}
@@ -108,26 +111,33 @@ func (l *layouts) check(typ reflect.Type, parts []span, base int) {
 			l.seen[r.key(typ.Name(), outermost(p.path))] = true
 		}
 		if r.size == "" {
-			require.Contains(l, r.text, "packed", "%v: a size", typ)
+			require.Contains(l, r.text, "packed", "%s: the row %q has no size, the walk has %d", l.table(typ), r.text, size)
 		} else {
-			require.True(l, solve(r.size, size, vars), "%v: %q: %d bytes in %v", typ, r.text, size, l.message)
+			require.True(l, solve(r.size, size, vars), "%s: the size of the row %q is %s, the walk has %d in %v", l.table(typ), r.text, r.size, size, l.message)
 		}
 		switch {
 		case r.size == "":
 		case r.offset == "":
-			require.Equal(l, end, first, "%v: %q", typ, r.text)
+			require.Equal(l, end, first, "%s: the offset of the row %q follows the row before it, the walk has another", l.table(typ), r.text)
 		default:
 			require.True(l, slices.ContainsFunc(strings.Split(r.offset, ", "), func(offset string) bool {
 				return solve(offset, first-base, vars)
-			}), "%v: %q: offset %d in %v", typ, r.text, first-base, l.message)
+			}), "%s: the offset of the row %q is %s, the walk has %d in %v", l.table(typ), r.text, r.offset, first-base, l.message)
 		}
 		end = max(end, first+size)
 		left = without(left, taken)
 	}
 	if strings.Contains(l.docs[typ.Name()], tableHead) {
-		require.Empty(l, left, "%v: no row in the table", typ)
+		for _, p := range left {
+			require.Fail(l, "no row", "%s: no row begins with %s, which the walk has at offset %d with size %d", l.table(typ), p.path, p.offset-base, p.size)
+		}
 	}
 	l.nested(typ, parts)
+}
+
+// table names the layout table of a type.
+func (l *layouts) table(typ reflect.Type) string {
+	return fmt.Sprintf("%s: the layout table of %s", typeFile(l.T, typ.Name()), typ.Name())
 }
 
 // holds reports whether a row applies to the message: its flag is set, or its class is the

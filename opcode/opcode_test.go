@@ -17,6 +17,9 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
+// generated tells what to do if a message is not in the generated code.
+const generated = "if the opcode has no row in opcode/messages.txt, add one; if it has, run go run -C examples ./internal/generate"
+
 // Each opcode has the name of its type, and no name twice. The vectors have the same names.
 func TestCode(t *testing.T) {
 	seen := map[string]bool{}
@@ -32,7 +35,7 @@ func TestCode(t *testing.T) {
 	}
 	for _, v := range vectors(t) {
 		if v.Message != "Unknown" {
-			require.Equal(t, v.Message, opcode.Code(v.Opcode).String(), v.Name)
+			require.Equal(t, v.Message, opcode.Code(v.Opcode).String(), "%s, vector %s: %s", v.File, v.Name, generated)
 		}
 	}
 	require.Equal(t, "TorpedoPosition", opcode.OpTorpedoPosition.String(), "a dead opcode has a name")

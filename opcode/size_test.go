@@ -1,6 +1,7 @@
 package opcode_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -16,6 +17,14 @@ import (
 
 // extent is the range of the sizes of valid payloads of an opcode.
 type extent struct{ least, most int }
+
+// String returns the columns min and max of messages.txt.
+func (s extent) String() string {
+	if s.most == unlimited {
+		return fmt.Sprintf("%d -", s.least)
+	}
+	return fmt.Sprintf("%d %d", s.least, s.most)
+}
 
 // unlimited is the longest size if only the transport limits it.
 const unlimited = transport.MaxPayload + 1
@@ -69,16 +78,16 @@ func TestInfoSizes(t *testing.T) {
 			atLimits(rng, reflect.ValueOf(m).Elem(), 0)
 			try(m)
 		}
-		require.Equal(t, extentOf(op), found, "the columns min and max of messages.txt")
+		require.Equal(t, extentOf(op), found, "opcode/messages.txt, row of %v: the columns min and max are %v, valid messages have %v", op, extentOf(op), found)
 
 		info := op.Info()
 		switch {
 		case info.Direction == opcode.DirNone:
-			require.Zero(t, info.StockSize, "the game does not send the message")
+			require.Zero(t, info.StockSize, "opcode/messages.txt, row of %v: the game does not send the message, so stock is -", op)
 		case info.MinSize == info.MaxSize:
-			require.Equal(t, info.MinSize, info.StockSize)
+			require.Equal(t, info.MinSize, info.StockSize, "opcode/messages.txt, row of %v: min and max are equal, so stock is the same", op)
 		case info.StockSize != 0:
-			require.True(t, stock[info.StockSize], "no valid message has the stock size")
+			require.True(t, stock[info.StockSize], "opcode/messages.txt, row of %v: no valid message has the stock size %d", op, info.StockSize)
 		}
 	})
 }

@@ -58,6 +58,7 @@ var parsed struct {
 func TestVectors(t *testing.T) {
 	for _, v := range vectors(t) {
 		t.Run(v.Name, func(t *testing.T) {
+			v.Place(t)
 			if !v.typed() {
 				checkUnknown(t, &v)
 				return
@@ -86,7 +87,7 @@ func checkUnknown(t *testing.T, v *vector) {
 	require.NoError(t, err)
 	require.Equal(t, &opcode.Unknown{Op: opcode.Code(v.Opcode), Data: v.Hex[1:]}, m)
 	if v.Message != "Unknown" {
-		require.Equal(t, v.Message, m.Opcode().String())
+		require.Equal(t, v.Message, m.Opcode().String(), generated)
 	}
 	again, err := opcode.Marshal(m)
 	require.NoError(t, err)

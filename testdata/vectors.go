@@ -21,6 +21,19 @@ type Vector struct {
 	Sources []string `json:"sources"`
 	Aliases []string `json:"aliases"`
 	Note    string   `json:"note"`
+
+	File string `json:"-"` // its file, from the root of the module
+}
+
+func (v *Vector) setFile(name string) { v.File = name }
+
+// Place logs the file of the vector if the test fails.
+func (v *Vector) Place(t testing.TB) {
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the vector %q is in %s", v.Name, v.File)
+		}
+	})
 }
 
 // Load returns the vectors of a file, such as "cipher.json". The type T embeds [Vector].
@@ -46,7 +59,7 @@ func load[T any](t testing.TB, file string, want func(json.RawMessage) bool) (ve
 	}
 	var all []json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatalf("%s: %v", file, err)
+		t.Fatalf("testdata/vectors/%s: %v", file, err)
 	}
 	for i, text := range all {
 		if !want(text) {
@@ -54,7 +67,10 @@ func load[T any](t testing.TB, file string, want func(json.RawMessage) bool) (ve
 		}
 		var v T
 		if err := json.Unmarshal(text, &v); err != nil {
-			t.Fatalf("%s, vector %d: %v", file, i, err)
+			t.Fatalf("testdata/vectors/%s, vector %d: %v", file, i, err)
+		}
+		if v, ok := any(&v).(interface{ setFile(name string) }); ok {
+			v.setFile("testdata/vectors/" + file)
 		}
 		vectors = append(vectors, v)
 	}

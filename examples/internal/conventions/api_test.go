@@ -30,7 +30,7 @@ func TestAPI(t *testing.T) {
 		}
 		want, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.Equal(t, string(want), got, "%s: the surface has changed; if this is intended, run go test -C examples ./internal/conventions -update", name)
+		require.Equal(t, string(want), got, "%s: the surface has changed; if this is intended, run go run -C examples ./internal/generate", name)
 	}
 }
 
