@@ -4,6 +4,7 @@ package conventions
 
 import (
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -18,13 +19,7 @@ import (
 //	go test -C examples -tags newmessage -run NewMessage ./internal/conventions
 func TestNewMessageTakesThreeEdits(t *testing.T) {
 	dir := t.TempDir()
-	entries, err := os.ReadDir(root)
-	require.NoError(t, err)
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") || e.Name() == ".github" {
-			newmessage.Copy(t, root, dir, e.Name())
-		}
-	}
+	copyModules(t, dir)
 	newmessage.New(t, dir, "Probe").Apply(t, dir)
 
 	changed := strings.Fields(run(t, dir, "go", "run", "-C", "examples", "./internal/generate"))
@@ -38,4 +33,52 @@ func TestNewMessageTakesThreeEdits(t *testing.T) {
 		require.Contains(t, out, "--- PASS: "+name+"/Probe ")
 	}
 	run(t, dir, "go", "test", "-C", "examples", "-vet=off", "./internal/conventions", "./internal/generate", "./internal/show", "./wireshark/generate")
+	requireFailures(t, dir)
+}
+
+// copyModules copies both modules, without hidden files.
+func copyModules(t *testing.T, dir string) {
+	entries, err := os.ReadDir(root)
+	require.NoError(t, err)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") || e.Name() == ".github" { // whose pages the tests read
+			newmessage.Copy(t, root, dir, e.Name())
+		}
+	}
+}
+
+// requireFailures makes mistakes that only the tests of the messages can find, each in a message of
+// its own. The failures name the file and the values that the test has found.
+func requireFailures(t *testing.T, dir string) {
+	for _, m := range []struct{ name, in, from, to string }{
+		{"ProbeOffset", "type", "2       4     Time", "3       4     Time"},
+		{"ProbeSize", "type", "4     Time", "2     Time"},
+		{"ProbeField", "type", "Time, seconds", "Seconds"},
+		{"ProbeColumns", "row", "6 6 6", "5 7 6"},
+		{"ProbeVector", "vector", `"seq": 7`, `"seq": 8`},
+		{"ProbeForgotten", "vector", "", ""},
+	} {
+		e := newmessage.New(t, dir, m.name)
+		text := map[string]*string{"type": &e.Type, "row": &e.Row, "vector": &e.Vector}[m.in]
+		require.Contains(t, *text, m.from)
+		if *text = strings.Replace(*text, m.from, m.to, 1); m.from == "" {
+			*text = ""
+		}
+		e.Apply(t, dir)
+	}
+	run(t, dir, "go", "generate", "./opcode")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-run", "^Test(Layouts|InfoSizes|Vectors|EveryTypeHasPayloads)$", "./opcode")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	for _, want := range []string{
+		`opcode/probeoffset.go: the layout table of ProbeOffset: the offset of the row "Time, seconds" is 3, the walk has 2 in ProbeOffset`,
+		`opcode/probesize.go: the layout table of ProbeSize: the size of the row "Time, seconds" is 2, the walk has 4 in ProbeSize`,
+		`opcode/probefield.go: the layout table of ProbeField: no row begins with Time, which the walk has at offset 2 with size 4`,
+		`opcode/messages.txt, row of ProbeColumns: the columns min and max are 5 7, valid messages have 6 6`,
+		`the vector "ProbeVector" is in testdata/vectors/payloads-constructed.json`,
+		`testdata/vectors/payloads-constructed.json has no vector for ProbeForgotten (`,
+	} {
+		require.Contains(t, string(out), want)
+	}
 }

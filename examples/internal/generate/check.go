@@ -32,9 +32,12 @@ var columns = regexp.MustCompile(`^(0x[0-9A-F]{2}) +([A-Z]\w*) +(\w+) +(\w+) +(\
 // problems returns what the edits that add a message lack. Each error begins with the file to edit.
 func problems(root string) (all []error) {
 	rows, all := readRows(root)
+	if len(all) > 0 {
+		return all
+	}
 	source, err := readSource(filepath.Join(root, "opcode"))
 	if err != nil {
-		return append(all, err)
+		return []error{err}
 	}
 	listed := map[string]bool{}
 	for _, r := range rows {

@@ -44,6 +44,9 @@ func vectorProblems(root string, rows []row) (all []error) {
 			}
 		}
 	}
+	if len(all) > 0 {
+		return all
+	}
 	for _, r := range rows {
 		if !r.dead() && !covered[r.opcode] {
 			all = append(all, fmt.Errorf("%s has no vector for %s (%s): add one, or one that was captured to %s", vectorsFile, r.name, r.opcode, vectorFiles[0]))
