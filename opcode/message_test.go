@@ -622,7 +622,7 @@ func typeDocs(t *testing.T) map[string]string {
 }
 
 // typeFile returns the file that declares a type, from the root of the module.
-func typeFile(t *testing.T, name string) string {
+func typeFile(t testing.TB, name string) string {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	for _, file := range files {

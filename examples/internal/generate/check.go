@@ -123,11 +123,12 @@ func (r row) problems(s *source) (all []error) {
 	} else if t.opcode != r.opcode {
 		add("the layout table of %s has the opcode %s, but %s has %s", r.name, t.opcode, r.place, r.opcode)
 	}
-	if !s.hasMethod(r.name, "Walk") {
-		add("%s has no method Walk(*stream.Codec)", r.name)
+	const walk, authorize = "Walk(*stream.Codec)", "authorize(authority) *AuthError"
+	if !s.hasMethod(r.name, walk) {
+		add("%s has no method %s", r.name, walk)
 	}
-	if up := r.direction == "up" || r.direction == "both"; up && !s.hasMethod(r.name, "authorize") && !s.hasMethod(r.name, "Authorize") {
-		add("clients send %s, but it has no method authorize: see opcode/authorize.go", r.name)
+	if up := r.direction == "up" || r.direction == "both"; up && !s.hasMethod(r.name, authorize) {
+		add("clients send %s, but it has no method %s", r.name, authorize)
 	}
 	return all
 }

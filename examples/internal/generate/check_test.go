@@ -34,7 +34,9 @@ func vector(e *newmessage.Edits) *string { return &e.Vector }
 var mistakes = map[string]mistake{
 	"no type":          {typ, "", "", "ROW: package opcode has no type ProbeA: add one in opcode/probea.go, or remove the row"},
 	"no Walk":          {typ, ") Walk(", ") walk(", "opcode/probea.go: ProbeA has no method Walk(*stream.Codec)"},
-	"no authorize":     {typ, "func (*ProbeA) authorize(*authority) {}", "", "opcode/probea.go: clients send ProbeA, but it has no method authorize: see opcode/authorize.go"},
+	"no authorize":     {typ, "func (*ProbeA) authorize(authority) *AuthError { return nil }", "", "opcode/probea.go: clients send ProbeA, but it has no method authorize(authority) *AuthError"},
+	"other authorize":  {typ, "authorize(authority) *AuthError", "authorize(*authority) *AuthError", "opcode/probea.go: clients send ProbeA, but it has no method authorize(authority) *AuthError"},
+	"other Walk":       {typ, "c *stream.Codec", "c stream.Codec", "opcode/probea.go: ProbeA has no method Walk(*stream.Codec)"},
 	"no sentence":      {typ, "// ProbeA tells the host the time on its sender's clock.\n//\n", "", `opcode/probea.go: the doc of ProbeA does not begin with a sentence about it, such as "// ProbeA tells the host …"`},
 	"no engine name":   {typ, " A script message.", "", `opcode/probea.go: the doc of ProbeA has no sentence "A script message.", but its engine name is script in opcode/messages.txt`},
 	"no opcode":        {typ, "//\t0       1     CODE\n", "", `opcode/probea.go: the doc of ProbeA has no layout table that begins with the opcode: "0       1     CODE"`},

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"maps"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ type declared struct {
 	file     string
 	doc      string
 	opcode   string          // in the first row of its layout table, or ""
-	methods  map[string]bool // its own
+	methods  map[string]bool // its own, as "Walk(*stream.Codec)"
 	embedded []string
 }
 
@@ -70,7 +71,7 @@ func readSource(dir string) (*source, error) {
 			case *ast.FuncDecl:
 				if d.Recv != nil {
 					receiver := typeName(d.Recv.List[0].Type)
-					methods[receiver] = append(methods[receiver], d.Name.Name)
+					methods[receiver] = append(methods[receiver], d.Name.Name+signature(d.Type))
 				}
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
@@ -115,6 +116,27 @@ func (s *source) add(d *ast.GenDecl, spec ast.Spec, file string) {
 	}
 }
 
+// signature returns the types of the parameters and results of a function.
+func signature(f *ast.FuncType) string {
+	list := func(fields *ast.FieldList) string {
+		var all []string
+		for _, field := range fields.List {
+			for range max(1, len(field.Names)) {
+				all = append(all, types.ExprString(field.Type))
+			}
+		}
+		return strings.Join(all, ", ")
+	}
+	s := "(" + list(f.Params) + ")"
+	switch n := f.Results.NumFields(); {
+	case n == 1:
+		s += " " + list(f.Results)
+	case n > 1:
+		s += " (" + list(f.Results) + ")"
+	}
+	return s
+}
+
 // typeName returns the name of a type or of the type that it points to, "" for other expressions.
 func typeName(e ast.Expr) string {
 	switch e := e.(type) {
@@ -132,7 +154,7 @@ func typeName(e ast.Expr) string {
 
 func (s *source) hasConstant(name string) bool { return s.constants[strings.ToLower(name)] }
 
-// hasMethod reports whether a type or an embedded type has a method.
+// hasMethod reports whether a type or an embedded type has a method, such as "Walk(*stream.Codec)".
 func (s *source) hasMethod(name, method string) bool {
 	t := s.types[name]
 	if t == nil {

@@ -61,7 +61,7 @@ type NAME struct {
 	Time float32
 }
 
-func (*NAME) authorize(*authority) {}
+func (*NAME) authorize(authority) *AuthError { return nil }
 
 // Walk implements [Message].
 func (m *NAME) Walk(c *stream.Codec) {
