@@ -28,10 +28,11 @@ const version = "v0.2.0"
 //
 //	go test -C examples -tags goget -run GoGet ./internal/conventions
 func TestGoGet(t *testing.T) {
+	t.Parallel()
 	proxy := filepath.ToSlash(pack(t))
 	dir := t.TempDir()
 	u := user{dir: dir, env: append(os.Environ(),
-		"GOFLAGS=-mod=mod", "GOWORK=off", "GONOSUMDB="+module, "GONOSUMCHECK=1", "GOSUMDB=off",
+		"GOFLAGS=-mod=mod -modcacherw", "GOMODCACHE="+t.TempDir(), "GOWORK=off", "GONOSUMDB="+module, "GONOSUMCHECK=1", "GOSUMDB=off",
 		"GOPROXY=file://"+proxy+",file://"+strings.TrimSpace(run(t, ".", "go", "env", "GOMODCACHE"))+"/cache/download")}
 	u.run(t, "go", "mod", "init", "example.com/user")
 	u.run(t, "go", "get", module+"@"+version)
