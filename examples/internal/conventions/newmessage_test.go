@@ -18,6 +18,7 @@ import (
 //
 //	go test -C examples -tags newmessage -run NewMessage ./internal/conventions
 func TestNewMessageTakesThreeEdits(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	copyModules(t, dir)
 	newmessage.New(t, dir, "Probe").Apply(t, dir)

@@ -34,6 +34,7 @@ import (
 //
 //	go test -C examples -tags used -run ExportedIdentifiersAreUsed ./internal/conventions
 func TestExportedIdentifiersAreUsed(t *testing.T) {
+	t.Parallel()
 	u := newUsage(loadBothModules(t))
 	unused := u.unused()
 	require.Greater(t, len(u.names), 1000)
