@@ -37,7 +37,7 @@ func writeKept(t *testing.T, kept map[string]string) {
 	var b strings.Builder
 	for line := range strings.Lines(string(text)) {
 		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if name == "" || name == "#" || kept[name] != "" {
+		if gap := name == "" && strings.HasSuffix(b.String(), "\n\n"); !gap && (name == "" || name == "#" || kept[name] != "") {
 			b.WriteString(line)
 		}
 	}
