@@ -601,10 +601,6 @@ function W.opcode_Object_walkMotion(m)
   f32("VelocityMagnitude")
 end
 
-function W.opcode_Object_TorpedoType(m)
-  return m.Species
-end
-
 function W.opcode_isTorpedo()
   local name = peek(35, 1)
   local set = peek(36 + name, 1)
@@ -624,7 +620,7 @@ function W.opcode_Object_walkHead(m)
       string8("PlayerName")
       string8("SetName")
     elseif tag == 32777 then
-      show(T.opcode_TorpedoType, W.opcode_Object_TorpedoType(m))
+      show(T.opcode_TorpedoType, m.Species)
       m.Opaque = not W.opcode_isTorpedo()
       if m.Opaque then
         rest("Raw", false)
@@ -815,14 +811,10 @@ function W.opcode_Event_Walk(m)
   end
 end
 
-function W.opcode_SetPhaserLevel_Level(m)
-  return m.Event.Value % 256
-end
-
 function W.opcode_SetPhaserLevel_Walk(m)
   W.opcode_Event_Walk(m.Event)
   if m.Event.Class == 261 then
-    show(T.opcode_PhaserLevel, W.opcode_SetPhaserLevel_Level(m))
+    show(T.opcode_PhaserLevel, m.Event.Value % 256)
   end
 end
 
