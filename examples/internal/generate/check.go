@@ -94,7 +94,7 @@ func (r row) problems(s *source) (all []error) {
 	if r.dead() {
 		return all
 	}
-	for _, c := range []struct{ column, value, prefix string }{{"direction", r.direction, "Dir"}, {"relay", r.relay, "Relay"}, {"evidence", r.evidence, "Evidence"}} {
+	for _, c := range []struct{ column, value, prefix string }{{"direction", r.direction, "Dir"}, {"relay", r.relay, "Relay"}} {
 		if !s.hasConstant(c.prefix + c.value) {
 			all = append(all, fmt.Errorf("%s: %s %q has no constant in package opcode that begins with %s", r.place, c.column, c.value, c.prefix))
 		}
@@ -108,6 +108,9 @@ func (r row) problems(s *source) (all []error) {
 	}
 	add := func(format string, args ...any) {
 		all = append(all, fmt.Errorf("%s: %s", t.file, fmt.Sprintf(format, args...)))
+	}
+	if !strings.Contains(strings.Join(strings.Fields(t.doc), " "), "Evidence: "+r.evidence) {
+		add("the doc of %s does not have the grade in %s: %q", r.name, r.place, "Evidence: "+r.evidence+".")
 	}
 	if !strings.HasPrefix(t.doc, r.name+" ") {
 		add("the doc of %s does not begin with a sentence about it, such as %q", r.name, "// "+r.name+" tells the host …")

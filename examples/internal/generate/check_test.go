@@ -39,6 +39,7 @@ var mistakes = map[string]mistake{
 	"other Walk":       {typ, "c *stream.Codec", "c stream.Codec", "opcode/probea.go: ProbeA has no method Walk(*stream.Codec)"},
 	"no sentence":      {typ, "// ProbeA tells the host the time on its sender's clock.\n//\n", "", `opcode/probea.go: the doc of ProbeA does not begin with a sentence about it, such as "// ProbeA tells the host …"`},
 	"no engine name":   {typ, " A script message.", "", `opcode/probea.go: the doc of ProbeA has no sentence "A script message.", but its engine name is script in opcode/messages.txt`},
+	"no grade":         {typ, "Evidence: inferred. ", "", `opcode/probea.go: the doc of ProbeA does not have the grade in ROW: "Evidence: inferred."`},
 	"no opcode":        {typ, "//\t0       1     CODE\n", "", `opcode/probea.go: the doc of ProbeA has no layout table that begins with the opcode: "0       1     CODE"`},
 	"other opcode":     {typ, "CODE", "0xEE", "opcode/probea.go: the layout table of ProbeA has the opcode 0xEE, but ROW has CODE"},
 	"type: syntax":     {typ, "Seq  uint8", "Seq :=", "opcode/probea.go:14:6: "},
