@@ -33,7 +33,7 @@ func TestNewMessageTakesThreeEdits(t *testing.T) {
 	for _, name := range []string{"TestVectors", "TestRoundTrip", "TestPrefixes", "TestLayouts"} {
 		require.Contains(t, out, "--- PASS: "+name+"/Probe ")
 	}
-	run(t, dir, "go", "test", "-C", "examples", "-vet=off", "./internal/conventions", "./internal/generate", "./internal/show", "./wireshark/generate")
+	run(t, dir, "go", "test", "-C", "examples", "-vet=off", "./internal/conventions", "./internal/generate", "./internal/numbers", "./internal/show", "./wireshark/generate")
 	requireFailures(t, dir)
 }
 
