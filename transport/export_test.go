@@ -135,7 +135,7 @@ func CheckHub(h *Hub) error {
 		switch {
 		case m.heapIndex != i || m.listIndex >= 0 && h.members.list[m.listIndex] != m:
 			return fmt.Errorf("the session at %d does not know its place", i)
-		case m.due != m.session.deadline():
+		case m.due != stale && m.due != m.session.deadline():
 			return fmt.Errorf("the session at %d is due at %v, not %v", i, m.session.deadline(), m.due)
 		case i > 0 && m.due < h.deadlines[(i-1)/2].due:
 			return fmt.Errorf("the session at %d is due before its parent", i)

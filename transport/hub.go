@@ -136,7 +136,7 @@ func (h *Hub) receive(first *member, datagram []byte) {
 	case m.halfOpen() && !h.mayOpen(m):
 	default:
 		m.session.receive(datagram)
-		h.deadlines.update(m)
+		h.deadlines.changed(m)
 	}
 }
 
@@ -221,7 +221,7 @@ func (h *Hub) serveDue(yield func(netip.AddrPort, []byte) bool) {
 		case m.session.released():
 			h.remove(m)
 		default:
-			h.deadlines.update(m)
+			h.deadlines.changed(m)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (h *Hub) connect(first *member, addr netip.AddrPort, datagram []byte) {
 	e := Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !c.Short, size: int32(len(datagram))}
 	if m := h.owner(first, r, c.Short); m != nil {
 		m.session.receive(datagram)
-		h.deadlines.update(m)
+		h.deadlines.changed(m)
 		return
 	}
 	switch reason, ok := h.admit(first, addr, r); {
@@ -160,11 +160,10 @@ const (
 
 // join makes the session of a Connect.
 func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
-	m := &member{addr: e.Addr, network: network(e.Addr.Addr()), listIndex: -1}
+	m := &member{addr: e.Addr, network: network(e.Addr.Addr()), due: stale, listIndex: -1}
 	m.session = newHost(&h.clock, &h.events, h.session, id)
 	m.session.Challenge()
 	m.session.setHub(e.Addr, func(c change) { h.changed(m, c) })
-	m.due = m.session.deadline()
 	if old := h.byAddr[e.Addr].opened(); old != nil {
 		m.session.answersAlone()
 		h.quiet(m, quietAccepted)
@@ -174,7 +173,6 @@ func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
 	h.ids.reserved[id]++
 	heap.Push(&h.deadlines, m)
 	m.session.openFor(r.ConnID, !e.sequenced, int(e.size))
-	h.deadlines.update(m)
 	return m.session
 }
 

@@ -16,7 +16,7 @@ type member struct {
 	addr      netip.AddrPort
 	network   netip.Addr    // of addr
 	next      *member       // an earlier session of the address
-	due       time.Duration // the deadline of the session, as of the last update
+	due       time.Duration // the deadline of the session, or stale
 	heapIndex int           // in Hub.deadlines, -1: removed
 	listIndex int           // in Hub.members, -1: half-open
 	waiting   *list.Element // in Hub.halfOpen, nil: has been opened
@@ -183,20 +183,38 @@ func (d *deadlineHeap) Pop() any {
 	return m
 }
 
-// update updates the deadline of a session.
-func (d *deadlineHeap) update(m *member) {
-	if due := m.session.deadline(); m.heapIndex >= 0 && due != m.due {
-		m.due = due
+// stale is the due of a session whose deadline must be calculated again. It is earlier than any
+// deadline.
+const stale time.Duration = -1
+
+// changed records that the deadline of a session may have changed. The heap calculates the deadline
+// when it is needed: a session may change many times before that.
+func (d *deadlineHeap) changed(m *member) {
+	if m.heapIndex >= 0 && m.due != stale {
+		m.due = stale
 		heap.Fix(d, m.heapIndex)
 	}
 }
 
-// next returns the earliest deadline.
-func (d deadlineHeap) next() time.Duration {
-	if len(d) == 0 {
-		return forever
+// first returns the session with the earliest deadline, or nil.
+func (d *deadlineHeap) first() *member {
+	for len(*d) > 0 {
+		m := (*d)[0]
+		if m.due != stale {
+			return m
+		}
+		m.due = m.session.deadline()
+		heap.Fix(d, 0)
 	}
-	return d[0].due
+	return nil
+}
+
+// next returns the earliest deadline.
+func (d *deadlineHeap) next() time.Duration {
+	if m := d.first(); m != nil {
+		return m.due
+	}
+	return forever
 }
 
 // changed handles a change in a session.
@@ -213,9 +231,9 @@ func (h *Hub) changed(m *member, c change) {
 		h.members.count(m, -1)
 		h.ids.release(m.session.PeerID(), h.clock.now+cooldown)
 		h.recent.add(m.addr, m.session.client(), h.clock.now)
-		h.deadlines.update(m)
+		h.deadlines.changed(m)
 	default:
-		h.deadlines.update(m)
+		h.deadlines.changed(m)
 	}
 }
 
