@@ -149,6 +149,9 @@ type clock struct {
 const jitter = time.Second
 
 func (c *clock) set(now time.Time) {
+	if now == c.wall { // faster than Sub, and the same time often follows
+		return
+	}
 	passed := now.Sub(c.wall)
 	if passed > 0 {
 		c.now = min(c.now+min(passed, forever/4), forever/2)
