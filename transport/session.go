@@ -105,7 +105,8 @@ func (s *Session) init(c *clock, q *events, o *Options) {
 func (s *Session) ready() {
 	if s.options == nil {
 		s.init(&clock{}, &events{}, Options{}.complete())
-		s.life.client.peer, s.life.state, s.life.reason = objectid.NoPeer, stateReleased, EndClosed
+		s.life.client.peer, s.life.reason = objectid.NoPeer, EndClosed
+		s.life.enter(stateReleased)
 	}
 }
 
@@ -201,7 +202,7 @@ func (s *Session) event(e Event) {
 // at a client before EventConnected, and at a host before the Connect. It also works for a
 // half-open session.
 func (s *Session) Send(payload []byte, d Delivery) error {
-	if s.life.state != stateOpen {
+	if !s.life.open() {
 		return ErrNotOpen
 	}
 	return s.queued(s.send(payload, d))
@@ -233,7 +234,7 @@ func (s *Session) sendUnproven(payload []byte, d Delivery) error {
 // another client. To end the session, call Boot or Close. SendSystem returns the errors of Send.
 // The error wraps [ErrTooLong] beyond 412 bytes, and [ErrWrongType] for other bodies.
 func (s *Session) SendSystem(body Body) error {
-	if s.life.state != stateOpen {
+	if !s.life.open() {
 		return ErrNotOpen
 	}
 	return s.queued(s.sender.sendSystem(body))

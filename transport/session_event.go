@@ -147,7 +147,7 @@ func (s *Session) describe() description {
 	if s.life.host {
 		d.role = "host"
 	}
-	d.state = name(s.life.state, "connecting", "open", "closing", "lingering", "over")
+	d.state = name(s.life.state, "connecting", "open", "open", "closing", "lingering", "over")
 	d.inFlight = s.sender.inFlight.len()
 	d.queued = s.sender.unsent.len()
 	for i := range s.sender.channels {

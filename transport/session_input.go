@@ -66,7 +66,7 @@ func (s *Session) peerHeard() {
 	if !s.life.halfOpen() {
 		return
 	}
-	s.life.usedPeerID = true
+	s.life.enter(stateOpen)
 	s.handshakeAcknowledged()
 	s.notify(changedOpened) // first: it may end other sessions, whose events come first
 	s.event(Event{Kind: EventConnected})
@@ -163,7 +163,7 @@ func (s *Session) receiveAck(m *Message) {
 		if a.Seq != 0 || a.Flags&(AckSystem|AckFragment) != AckSystem { // the reply or the first datagram acknowledges the handshake
 			s.counters.StrayAcks++
 		}
-		if impossible && !s.Proven() && s.life.state == stateOpen {
+		if impossible && !s.Proven() && s.life.open() {
 			s.abort(EndForged, nil)
 		}
 		return
@@ -172,7 +172,7 @@ func (s *Session) receiveAck(m *Message) {
 		s.sender.echoes.acknowledged(sent, s.clock.now)
 	}
 	s.acknowledged(sent)
-	if s.life.state == stateOpen && s.life.proof.meets(&s.sender.channels[gameChannel]) {
+	if s.life.open() && s.life.proof.meets(&s.sender.channels[gameChannel]) {
 		s.life.proof.met()
 		s.notify(changedProven) // first: it may end other sessions, whose events come first
 		s.event(Event{Kind: EventProven})
@@ -195,7 +195,7 @@ func (s *Session) acknowledgeEchoed() {
 func (s *Session) acknowledged(m *storedMessage) {
 	s.sender.acknowledged(m)
 	if s.life.state == stateClosing && s.sender.channels[systemChannel].n == 0 {
-		s.life.state = stateLingering
+		s.life.enter(stateLingering)
 	}
 }
 
@@ -203,7 +203,7 @@ func (s *Session) acknowledged(m *storedMessage) {
 func (s *Session) receiveShort(m *Message) {
 	s.speaksOpenBC()
 	switch {
-	case m.Type == openBCDisconnect && s.life.state == stateOpen:
+	case m.Type == openBCDisconnect && s.life.open():
 		s.abort(EndLeft, nil)
 	case m.Type == openBCDisconnect, m.Type == TypeNameChange && len(m.Body) == 0: // a keepalive
 	default:

@@ -6,11 +6,12 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// state is the state of a session.
+// state is the state of a session. Each session enters later states only.
 type state uint8
 
 const (
 	stateConnecting state = iota // a client without a peer ID, or a host without a Connect
+	stateHalfOpen                // host: the client has not used its peer ID
 	stateOpen
 	stateClosing   // ended; the last message is not acknowledged
 	stateLingering // ended; retransmissions are acknowledged
@@ -27,14 +28,13 @@ const maxReplies = 3
 // lifecycle is the state of a session from the handshake to the end: the identity of the client,
 // whether its address is proven, and the timeouts of the peer.
 type lifecycle struct {
-	options    *Options
-	state      state
-	reason     EndReason
-	host       bool // this side is the host
-	beside     bool // host: the address of the client has another open session
-	usedPeerID bool // host: the client has used its peer ID
-	client     clientIdentity
-	proof      proof
+	options *Options
+	state   state
+	reason  EndReason
+	host    bool // this side is the host
+	beside  bool // host: the address of the client has another open session
+	client  clientIdentity
+	proof   proof
 
 	bornAt      time.Duration
 	heardAt     time.Duration
@@ -52,10 +52,14 @@ type clientIdentity struct {
 	short  bool // its Connect has the form of OpenBC, without a ConnID
 }
 
-func (l *lifecycle) ended() bool { return l.state >= stateClosing }
+// enter changes the state.
+func (l *lifecycle) enter(s state) { l.state = s }
 
-// halfOpen reports whether the client has not used the peer ID from the host yet.
-func (l *lifecycle) halfOpen() bool { return l.host && !l.usedPeerID && l.state == stateOpen }
+func (l *lifecycle) halfOpen() bool { return l.state == stateHalfOpen }
+func (l *lifecycle) ended() bool    { return l.state >= stateClosing }
+
+// open reports whether the session is open or half-open.
+func (l *lifecycle) open() bool { return l.state == stateOpen || l.state == stateHalfOpen }
 
 // isProven reports whether the peer has shown that it receives datagrams.
 func (l *lifecycle) isProven() bool { return !l.proof.pending }
@@ -106,7 +110,8 @@ func (l *lifecycle) closingMessage(reason EndReason) Body {
 
 // end records the end of the session.
 func (l *lifecycle) end(now time.Duration, s state, reason EndReason) {
-	l.state, l.reason = s, reason
+	l.enter(s)
+	l.reason = reason
 	l.closeUntil, l.lingerUntil = forever, now+l.options.Linger
 }
 
@@ -126,7 +131,7 @@ func (l *lifecycle) deadline() time.Duration {
 			return l.bornAt + l.options.HandshakeTimeout
 		}
 		return l.bornAt + l.options.PeerTimeout
-	case stateOpen:
+	case stateHalfOpen, stateOpen:
 		due := min(l.heardAt+l.options.PeerTimeout, l.handshakeDeadline())
 		if l.leavesAt > 0 {
 			due = min(due, l.leavesAt)
@@ -149,7 +154,7 @@ func (l *lifecycle) handshakeDeadline() time.Duration {
 
 // keepAliveDue returns the time at which a keepalive must be sent.
 func (l *lifecycle) keepAliveDue() time.Duration {
-	if l.state != stateOpen {
+	if !l.open() {
 		return forever
 	}
 	return l.sentAt + l.options.KeepAlive
@@ -176,7 +181,7 @@ func (l *lifecycle) retransmitAt(now time.Duration, m *storedMessage) time.Durat
 	case l.halfOpen():
 	case l.proof.pending:
 		due = now + l.unprovenWait(m)
-		if l.state == stateOpen {
+		if l.open() {
 			due = min(due, m.firstSent+proofTimeout)
 		}
 	case l.state == stateOpen:
@@ -196,7 +201,7 @@ func (l *lifecycle) unacknowledged(now time.Duration, m *storedMessage) bool {
 	if !l.isProven() {
 		timeout = min(timeout, proofTimeout)
 	}
-	return l.state == stateOpen && !l.halfOpen() && now >= m.firstSent+timeout
+	return l.state == stateOpen && now >= m.firstSent+timeout
 }
 
 // validPeer reports whether a client can have a peer ID.

@@ -29,7 +29,8 @@ func (s *Session) receiveConnect(d []byte) {
 
 // open opens the session of a host with the Connect of its client.
 func (s *Session) open(connID uint32, short bool) {
-	s.life.state, s.life.client.connID, s.life.client.short = stateOpen, connID, short
+	s.life.enter(stateHalfOpen)
+	s.life.client.connID, s.life.client.short = connID, short
 	if short {
 		s.speaksOpenBC()
 	} else { // a short Connect has no sequence number
@@ -52,7 +53,8 @@ func (s *Session) receiveReply(r *ConnectReply) {
 		s.drop(DropForged)
 		return
 	}
-	s.life.state, s.life.client.peer = stateOpen, r.PeerID
+	s.life.enter(stateOpen)
+	s.life.client.peer = r.PeerID
 	s.handshakeAcknowledged()
 	s.event(Event{Kind: EventConnected, Body: r})
 }
@@ -108,7 +110,7 @@ func (s *Session) Close() {
 // If that loop runs first, it sends the acceptance. The client then drops the Boot of Refuse as a
 // duplicate, because both messages have sequence number 0.
 func (s *Session) Boot(reason BootReason) {
-	if !s.life.host || s.life.state != stateOpen {
+	if !s.life.host || !s.life.open() {
 		s.Close()
 		return
 	}
@@ -141,7 +143,7 @@ func (s *Session) end(to state, reason EndReason, body Body) {
 // release releases the memory of a session that is over, with the messages that it still had when
 // its Hub removed it.
 func (s *Session) release() {
-	s.life.state = stateReleased
+	s.life.enter(stateReleased)
 	s.sender.discard(systemChannel)
 	s.buf = nil
 	s.sender.pool = messagePool{}

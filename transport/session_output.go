@@ -72,7 +72,7 @@ func (s *Session) deadline() time.Duration { return min(s.timerDue(), s.outputDu
 // timerDue returns the time at which the session changes by itself.
 func (s *Session) timerDue() time.Duration {
 	due := s.life.deadline()
-	if s.life.state == stateOpen {
+	if s.life.open() {
 		due = min(due, s.receiver.deadline())
 	}
 	return due
@@ -86,11 +86,11 @@ func (s *Session) runTimers() {
 		switch s.life.state {
 		case stateConnecting:
 			s.abort(EndHandshake, nil)
-		case stateOpen:
+		case stateHalfOpen, stateOpen:
 			s.timeOut()
 		case stateClosing:
 			s.sender.discard(systemChannel)
-			s.life.state = stateLingering
+			s.life.enter(stateLingering)
 		default:
 			s.release()
 		}
@@ -181,7 +181,7 @@ func (s *Session) outputDue() time.Duration {
 // another one, or gives one up.
 func (s *Session) stalledDue() time.Duration {
 	due := forever
-	if s.life.state != stateOpen || s.life.halfOpen() {
+	if s.life.state != stateOpen {
 		return due
 	}
 	for m := s.sender.inFlight.head; m != nil; m = m.next {
