@@ -1,17 +1,14 @@
 package transport_test
 
 import (
-	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,71 +16,81 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// layer is a group of files that may refer to the layers below.
-type layer struct {
-	name  string
-	apart bool // the files may not refer to each other
-	files []string
+// above gives the types that the methods of a type may not use: a part of a session knows neither
+// the session nor the other parts.
+var above = map[string][]string{
+	"Message":        {"Session", "Hub", "Observer"},
+	"messageList":    {"sender", "receiver", "Session", "Hub"},
+	"sendChannel":    {"sender", "receiver", "Session", "Hub"},
+	"ackQueue":       {"sender", "receiver", "Session", "Hub"},
+	"proof":          {"sender", "receiver", "lifecycle", "Session", "Hub"},
+	"sender":         {"receiver", "lifecycle", "Session", "Hub"},
+	"receiver":       {"sender", "lifecycle", "Session", "Hub"},
+	"lifecycle":      {"sender", "receiver", "Session", "Hub"},
+	"Session":        {"Hub", "member"},
+	"Observer":       {"Session", "Hub", "sender", "receiver"},
+	"observedSender": {"Session", "Hub", "sender", "receiver", "Observer"},
+	"peerIDs":        {"Hub", "Session"},
+	"connectRates":   {"Hub", "Session"},
+	"recentConnects": {"Hub", "Session"},
+	"members":        {"Hub"},
 }
 
-// layers is the order of the package, from the lowest layer.
-var layers = []layer{
-	{name: "framing", files: []string{
-		"error.go", "message.go", "message_wire.go", "body.go", "system.go",
-		"datagram.go", "dissect.go", "reassembler.go",
-	}},
-	{name: "base of a session", files: []string{
-		"session_options.go", "session_queue.go", "session_acks.go", "session_proof.go", "openbc.go",
-	}},
-	{name: "observer", files: []string{"observer.go", "observer_clone.go", "observer_sender.go"}},
-	{name: "parts of a session", apart: true, files: []string{
-		"session_sender.go", "session_receiver.go", "session_lifecycle.go",
-	}},
-	{name: "session", files: []string{
-		"session.go", "session_event.go", "session_input.go", "session_output.go", "session_open_close.go",
-	}},
-	{name: "base of a hub", files: []string{"hub_admission.go"}},
-	{name: "hub", files: []string{"hub.go", "hub_members.go", "hub_connect.go"}},
-}
-
-// TestLayers checks the references between the files of the package: no file refers to a
-// layer above its own. With -v it prints all references.
+// TestLayers checks that no method uses a type above its own.
 func TestLayers(t *testing.T) {
 	t.Parallel()
 	p, err := load()
 	require.NoError(t, err)
-	place := map[string]int{"doc.go": -1}
-	for i, l := range layers {
-		for _, f := range l.files {
-			place[f] = i
+	methods := 0
+	for _, f := range p.files {
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv == nil {
+				continue
+			}
+			owner := receiverName(p.info.Defs[fn.Name])
+			if above[owner] == nil {
+				continue
+			}
+			methods++
+			ast.Inspect(fn, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					used := p.info.Uses[id]
+					name := receiverName(used)
+					if _, ok := used.(*types.TypeName); ok {
+						name = used.Name()
+					}
+					require.NotContains(t, above[owner], name, "%s.%s uses %s", owner, fn.Name.Name, id.Name)
+				}
+				return true
+			})
 		}
 	}
-	require.ElementsMatch(t, slices.Collect(maps.Keys(place)), p.names, "every file has a layer")
+	for name := range above {
+		require.NotNil(t, p.types.Scope().Lookup(name), name)
+	}
+	require.Greater(t, methods, 150, "the methods are found")
+}
 
-	names := map[[2]string][]string{} // that a file takes from another one
-	for id, object := range p.info.Uses {
-		if object.Pkg() != p.types || !object.Pos().IsValid() {
-			continue
-		}
-		if from, to := p.file(id.Pos()), p.file(object.Pos()); from != to {
-			names[[2]string{from, to}] = append(names[[2]string{from, to}], object.Name())
-		}
+// receiverName returns the name of the type of a method, or "".
+func receiverName(object types.Object) string {
+	fn, ok := object.(*types.Func)
+	if !ok || fn.Signature().Recv() == nil {
+		return ""
 	}
-	upward := []string{}
-	for edge, used := range names {
-		from, to := place[edge[0]], place[edge[1]]
-		line := fmt.Sprintf("%s -> %s: %v", edge[0], edge[1], slices.Compact(slices.Sorted(slices.Values(used))))
-		t.Log(line)
-		if to > from || to == from && layers[from].apart {
-			upward = append(upward, line)
-		}
+	t := fn.Signature().Recv().Type()
+	if pointer, ok := t.(*types.Pointer); ok {
+		t = pointer.Elem()
 	}
-	require.Empty(t, upward, "references against the layers")
-	require.Greater(t, len(names), 50, "the references are found")
+	if named, ok := t.(*types.Named); ok {
+		return named.Obj().Name()
+	}
+	return ""
 }
 
 // TestHubReadsNoFieldOfSession checks that a Hub reaches its sessions through methods only,
-// and that a Session remains a struct of few fields. TestLayers checks the other direction.
+// and that a Session remains a struct of few fields. TestLayers checks the other
+// direction.
 func TestHubReadsNoFieldOfSession(t *testing.T) {
 	t.Parallel()
 	p, err := load()
@@ -109,7 +116,7 @@ func TestHubReadsNoFieldOfSession(t *testing.T) {
 
 // loadedPackage is this package without its tests, type-checked.
 type loadedPackage struct {
-	names     []string // of its files
+	files     []*ast.File
 	types     *types.Package
 	info      types.Info
 	positions *token.FileSet
@@ -117,12 +124,11 @@ type loadedPackage struct {
 
 // load loads the package once.
 var load = sync.OnceValues(func() (*loadedPackage, error) {
-	p := &loadedPackage{info: types.Info{Uses: map[*ast.Ident]types.Object{}}, positions: token.NewFileSet()}
+	p := &loadedPackage{info: types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}, positions: token.NewFileSet()}
 	entries, err := os.ReadDir(".")
 	if err != nil {
 		return nil, err
 	}
-	var files []*ast.File
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 			continue
@@ -131,7 +137,7 @@ var load = sync.OnceValues(func() (*loadedPackage, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.names, files = append(p.names, e.Name()), append(files, f)
+		p.files = append(p.files, f)
 	}
 	exports, err := exportData()
 	if err != nil {
@@ -140,7 +146,7 @@ var load = sync.OnceValues(func() (*loadedPackage, error) {
 	config := types.Config{Importer: importer.ForCompiler(p.positions, "gc", func(path string) (io.ReadCloser, error) {
 		return os.Open(exports[path])
 	})}
-	p.types, err = config.Check("github.com/bcwire/bcwire/transport", p.positions, files, &p.info)
+	p.types, err = config.Check("github.com/bcwire/bcwire/transport", p.positions, p.files, &p.info)
 	return p, err
 })
 
