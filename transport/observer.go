@@ -280,3 +280,14 @@ func (o *Observer) comparable(a Ack) Ack {
 	}
 	return a
 }
+
+// Clone returns a deep copy of the observer. Do not call Clone within a loop over Receive.
+func (o *Observer) Clone() *Observer {
+	clone := *o
+	clone.message = Observation{} // aliases the last datagram
+	clone.senders, clone.errors = nil, nil
+	for _, s := range o.senders {
+		clone.senders = append(clone.senders, s.clone())
+	}
+	return &clone
+}

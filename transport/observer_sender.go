@@ -38,13 +38,6 @@ func (s *observedSender) reset() {
 	s.openBC, s.wide, s.left, s.hashes, s.trips = false, false, false, s.hashes[:0], roundTrips{}
 }
 
-// repeatsNumber reports whether a message shows that its sender counts modulo 256: the number of an
-// earlier message with another body, which can be the low byte of the next numbers.
-func (s *observedSender) repeatsNumber(m *Message) bool {
-	c := &s.game.complete
-	return m.Type == TypeData && m.Reliable && !s.wide && !c.empty() && c.has(m.Seq) && mayBeLater(m.Seq, c.newest+1) && s.hashes.differs(m)
-}
-
 // receiveData adds a Data message. openBC reports whether a sender on the link is OpenBC.
 func (s *observedSender) receiveData(now time.Time, o *Observation, openBC bool) (err error) {
 	m := o.Message
@@ -86,23 +79,6 @@ func (s *observedSender) receiveSystem(o *Observation, openBC bool) error {
 		err = nil
 	}
 	return err
-}
-
-// number returns the sequence number of a reliable message. OpenBC, and a session that has
-// recognised OpenBC, send the low byte; number then returns the number nearest to the next one of
-// the channel. A stock game sends two bytes to OpenBC, and retransmits its first fragments again
-// and again. Until one of these senders is recognised, only whole messages near the end of the
-// first 256 numbers can begin the next 256.
-func (s *observedSender) number(m *Message, channel *sequenceSet, openBC bool) uint16 {
-	s.wide = s.wide || m.Seq > 0xFF
-	if !openBC || s.wide || channel.empty() {
-		return m.Seq
-	}
-	seq := numbering{openBC: true}.received(m.Seq, channel.newest+1)
-	if known := s.openBC || channel.newest > 0xFF; known || !m.Fragment && seq > 0xFF && channel.newest >= 0xC0 {
-		return seq
-	}
-	return m.Seq
 }
 
 // record records that a reliable message was sent, given the Ack that acknowledges it.
@@ -244,14 +220,23 @@ func (c *observedConnection) observe(d *observedDatagram, m *Message) {
 	}
 }
 
-// isOpenBC reports whether a message has a form that only OpenBC sends.
-func (m *Message) isOpenBC() bool {
-	switch m.Type {
-	case TypeAck:
-		ack, _ := m.Ack()
-		return ack.Flags&openBCAck != 0
-	case TypeData, TypeDoNothing:
-		return false
+func (s *observedSender) clone() *observedSender {
+	clone := *s
+	clone.game.partial = s.game.partial.clone()
+	clone.game.complete = s.game.complete.clone()
+	clone.system = s.system.clone()
+	clone.sent = s.sent.clone()
+	clone.hashes = slices.Clone(s.hashes)
+	return &clone
+}
+
+func (s *sentMessages) clone() sentMessages {
+	clone := *s
+	for i, p := range s.pages {
+		if p != nil {
+			own := *p
+			clone.pages[i] = &own
+		}
 	}
-	return m.Short || m.Reliable && !m.HighPriority
+	return clone
 }

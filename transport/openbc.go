@@ -187,3 +187,111 @@ func (e *echoes) probe(m *storedMessage, now time.Duration) {
 // holds reports whether the retransmission of a message waits, because the peer may have
 // acknowledged the message.
 func (e *echoes) holds(m *storedMessage) bool { return e.any && !e.wide && m.echoed }
+
+// OpenBC reports whether the peer has shown that it is OpenBC, by a form that only OpenBC sends or
+// by sequence numbers of one byte. Its server sends a client that looks like the stock game only
+// forms of the stock game. The session recognises it after 256 reliable messages: a delivered
+// number arrives with another payload, or all Acks of larger numbers name their low byte for some
+// seconds. The session then counts modulo 256, expects no Acks of system messages, sends each Ack
+// once, and sends keepalives that OpenBC can read. No message is lost.
+//
+// OpenBC's server recognizes only the Acks of its first 256 reliable messages to a client, whatever
+// they name. Some minutes after it sends the 257th, the server drops the client.
+func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
+
+// speaksOpenBC records that the peer is OpenBC, and receives the messages again that were taken for
+// duplicates. Acks are no longer sent again, because OpenBC's numbers wrap after 255: a late Ack
+// could acknowledge another message.
+func (s *Session) speaksOpenBC() {
+	s.sender.numbers.openBC, s.receiver.numbers.openBC = true, true
+	s.receiver.acks.stopResending()
+	for _, m := range s.receiver.decide() {
+		s.receiveReliable(&m)
+	}
+}
+
+// receiveShort receives a message in a form of OpenBC.
+func (s *Session) receiveShort(m *Message) {
+	s.speaksOpenBC()
+	switch {
+	case m.Type == openBCDisconnect && s.life.open():
+		s.abort(EndLeft, nil)
+	case m.Type == openBCDisconnect, m.Type == TypeNameChange && len(m.Body) == 0: // a keepalive
+	default:
+		s.drop(DropMalformed)
+	}
+}
+
+// acknowledgeEchoed removes the messages that OpenBC acknowledged before it was recognised.
+func (s *Session) acknowledgeEchoed() {
+	for m := s.sender.inFlight.head; m != nil; {
+		next := m.next
+		if m.echoed && !m.system {
+			s.acknowledged(m)
+		}
+		m = next
+	}
+}
+
+// echo records an Ack of a message that is not in flight, and may be of one whose number has the
+// same low byte. It reports whether this shows that the peer is OpenBC.
+func (s *sender) echo(a Ack) bool {
+	c := &s.channels[gameChannel]
+	if s.numbers.openBC || a.Seq > 0xFF {
+		return false
+	}
+	a.Seq = numbering{openBC: true}.acknowledged(a.Seq, c.oldest)
+	m := c.find(a)
+	return m != nil && m.sends > 0 && s.echoes.echo(m, m == c.first())
+}
+
+// holds reports whether the retransmission of a message waits for the recognition of OpenBC. The
+// oldest message does not wait.
+func (s *sender) holds(m *storedMessage) bool {
+	return s.echoes.holds(m) && m != s.channels[gameChannel].first()
+}
+
+// window returns the number of messages of a channel that may be in flight, up to a message. A peer
+// that has not acknowledged a number above 255 may count modulo 256.
+func (s *sender) window(last *storedMessage) int {
+	if !s.echoes.wide && last.seq > 0xFF && !last.system {
+		return min(s.options.Window, doubtWindow)
+	}
+	return s.numbers.window(s.options.Window)
+}
+
+// isOpenBC reports whether a message has a form that only OpenBC sends.
+func (m *Message) isOpenBC() bool {
+	switch m.Type {
+	case TypeAck:
+		ack, _ := m.Ack()
+		return ack.Flags&openBCAck != 0
+	case TypeData, TypeDoNothing:
+		return false
+	}
+	return m.Short || m.Reliable && !m.HighPriority
+}
+
+// repeatsNumber reports whether a message shows that its sender counts modulo 256: the number of an
+// earlier message with another body, which can be the low byte of the next numbers.
+func (s *observedSender) repeatsNumber(m *Message) bool {
+	c := &s.game.complete
+	return m.Type == TypeData && m.Reliable && !s.wide && !c.empty() && c.has(m.Seq) && mayBeLater(m.Seq, c.newest+1) && s.hashes.differs(m)
+}
+
+// number returns the sequence number of a reliable message. OpenBC, and a session that has
+// recognised OpenBC, send the low byte; number then returns the number nearest to the next one of
+// the channel. A stock game sends two bytes to OpenBC, and retransmits its first fragments again
+// and again. Until one of these senders is recognised, only whole messages near the end of the
+// first 256 numbers can begin the next 256.
+func (s *observedSender) number(m *Message, channel *sequenceSet, openBC bool) uint16 {
+	s.wide = s.wide || m.Seq > 0xFF
+	if !openBC || s.wide || channel.empty() {
+		return m.Seq
+	}
+	seq := numbering{openBC: true}.received(m.Seq, channel.newest+1)
+	if known := s.openBC || channel.newest > 0xFF; known || !m.Fragment && seq > 0xFF && channel.newest >= 0xC0 {
+		return seq
+	}
+	return m.Seq
+}

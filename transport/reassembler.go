@@ -367,3 +367,35 @@ func (s *sequenceSet) clone() sequenceSet {
 	}
 	return clone
 }
+
+// Verdict is the result of adding a message to a [Reassembler].
+type Verdict uint8
+
+const (
+	VerdictComplete  Verdict = iota // the payload is complete
+	VerdictStored                   // fragments are missing
+	VerdictDuplicate                // the message, or a fragment of its payload, was added before
+	VerdictDropped                  // a limit is reached; do not acknowledge the message
+	VerdictRefused                  // the message is invalid; stored fragments are kept
+	// VerdictDiscarded means that a contradiction has discarded the payload. End the session.
+	VerdictDiscarded
+)
+
+// Acknowledge reports whether a reliable message with this verdict must be acknowledged.
+func (v Verdict) Acknowledge() bool { return v <= VerdictDuplicate }
+
+// String returns the verdict as a word.
+func (v Verdict) String() string {
+	return name(v, "complete", "stored", "duplicate", "dropped", "refused", "discarded")
+}
+
+// clone returns a copy that shares only the bodies of the fragments, which are never modified.
+func (p *partialPayloads) clone() partialPayloads {
+	clone := partialPayloads{bytes: p.bytes, since: p.since, list: make([]*partialPayload, len(p.list))}
+	for i, payload := range p.list {
+		own := *payload
+		own.fragments = slices.Clone(payload.fragments)
+		clone.list[i] = &own
+	}
+	return clone
+}

@@ -119,57 +119,10 @@ func (s *Session) PeerID() objectid.PeerID {
 // Addr returns the address of the client, or the zero AddrPort without a [Hub].
 func (s *Session) Addr() netip.AddrPort { return s.addr }
 
-// Proven reports whether the client has shown that it receives the host's datagrams. Otherwise its
-// address may be forged. A session is unproven only from [Session.Challenge] to EventProven.
-func (s *Session) Proven() bool { return s.life.isProven() }
-
-// Challenge makes the session of a host unproven until the client acknowledges the next reliable
-// payload and all payloads before it. EventProven then follows. A [Hub] calls Challenge in Accept.
-// An open unproven session ends at an Ack of an unsent message, or if a message is not acknowledged
-// within 20 s.
-//
-// An unproven session sends at most 128 bytes and three times what it receives. Beyond that,
-// reliable payloads wait, and unreliable ones are dropped. If the next reliable payload has more
-// than 40 bytes, its first fragment is short, and the Ack of this fragment is enough. The session
-// drops the client's payloads while a reliable payload of the host is unacknowledged. The client
-// retransmits the reliable ones.
-//
-// Even a proven session can receive messages that an attacker sends blindly from the client's
-// address. Before a large reliable reply to a message, call Challenge again. Challenge sends
-// nothing: the reply itself is the test, and a real client acknowledges it. Retransmissions of
-// earlier messages do not count.
-func (s *Session) Challenge() {
-	if s.life.host {
-		s.life.proof.challenge(s.clock.now, s.sender.channels[gameChannel].next())
-	}
-}
-
 // Keep marks a session of a [Hub] as important, for example because its client has a slot. At a
 // limit, the Hub replaces only sessions that are not kept. It keeps a session by itself 2 minutes
 // after Accept if the client is proven.
 func (s *Session) Keep() { s.life.proof.kept = true }
-
-// OpenBC reports whether the peer has shown that it is OpenBC, by a form that only OpenBC sends or
-// by sequence numbers of one byte. Its server sends a client that looks like the stock game only
-// forms of the stock game. The session recognises it after 256 reliable messages: a delivered
-// number arrives with another payload, or all Acks of larger numbers name their low byte for some
-// seconds. The session then counts modulo 256, expects no Acks of system messages, sends each Ack
-// once, and sends keepalives that OpenBC can read. No message is lost.
-//
-// OpenBC's server recognizes only the Acks of its first 256 reliable messages to a client, whatever
-// they name. Some minutes after it sends the 257th, the server drops the client.
-func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
-
-// speaksOpenBC records that the peer is OpenBC, and receives the messages again that were taken for
-// duplicates. Acks are no longer sent again, because OpenBC's numbers wrap after 255: a late Ack
-// could acknowledge another message.
-func (s *Session) speaksOpenBC() {
-	s.sender.numbers.openBC, s.receiver.numbers.openBC = true, true
-	s.receiver.acks.stopResending()
-	for _, m := range s.receiver.decide() {
-		s.receiveReliable(&m)
-	}
-}
 
 // Ended returns the reason for the end of the session, and whether the session has ended.
 func (s *Session) Ended() (EndReason, bool) {
@@ -212,19 +165,6 @@ func (s *Session) Send(payload []byte, d Delivery) error {
 func (s *Session) send(payload []byte, d Delivery) error {
 	if s.life.proof.pending {
 		return s.sendUnproven(payload, d)
-	}
-	return s.sender.send(payload, d)
-}
-
-// sendUnproven queues a payload for an unproven client, whose address is tested with a short message.
-func (s *Session) sendUnproven(payload []byte, d Delivery) error {
-	p, reliable := &s.life.proof, d&Reliable != 0 || len(payload) > maxUnreliablePayload
-	switch {
-	case p.stalled && !reliable:
-		s.drop(DropAllowance)
-		return nil
-	case p.upTo == s.sender.channels[gameChannel].next() && reliable && len(payload) > probePayload:
-		return s.sender.sendProbe(payload, d)
 	}
 	return s.sender.send(payload, d)
 }

@@ -101,16 +101,6 @@ func (s *Session) receiveMessage(m *Message) {
 	}
 }
 
-// hastenProof retransmits the message that an unproven client must acknowledge first after the
-// shortest wait: a client that sends payloads may have received it, and its Ack is lost.
-func (s *Session) hastenProof() {
-	m := s.sender.channels[gameChannel].first()
-	if wait := s.life.unprovenWait(m); m.sends > 1 && !m.hastened && m.due < m.firstSent+proofTimeout {
-		m.hastened = true
-		s.sender.schedule(m, m.due-wait+s.options.Retransmit)
-	}
-}
-
 // receiveReliable delivers a reliable message, and the messages that waited for it.
 func (s *Session) receiveReliable(m *Message) {
 	switch s.receiver.receive(s.clock.now, m) {
@@ -179,35 +169,12 @@ func (s *Session) receiveAck(m *Message) {
 	}
 }
 
-// acknowledgeEchoed removes the messages that OpenBC acknowledged before it was recognised.
-func (s *Session) acknowledgeEchoed() {
-	for m := s.sender.inFlight.head; m != nil; {
-		next := m.next
-		if m.echoed && !m.system {
-			s.acknowledged(m)
-		}
-		m = next
-	}
-}
-
 // acknowledged removes a message that the peer has received. The last message of a closing
 // session completes the end.
 func (s *Session) acknowledged(m *storedMessage) {
 	s.sender.acknowledged(m)
 	if s.life.state == stateClosing && s.sender.channels[systemChannel].n == 0 {
 		s.life.enter(stateLingering)
-	}
-}
-
-// receiveShort receives a message in a form of OpenBC.
-func (s *Session) receiveShort(m *Message) {
-	s.speaksOpenBC()
-	switch {
-	case m.Type == openBCDisconnect && s.life.open():
-		s.abort(EndLeft, nil)
-	case m.Type == openBCDisconnect, m.Type == TypeNameChange && len(m.Body) == 0: // a keepalive
-	default:
-		s.drop(DropMalformed)
 	}
 }
 

@@ -115,11 +115,6 @@ func (o Options) complete() *Options {
 	return &o
 }
 
-// durationOr is [orDefault] for durations. It limits them so that sums do not overflow.
-func durationOr(option, standard time.Duration) time.Duration {
-	return min(orDefault(option, standard), forever/4)
-}
-
 // interval returns the time to wait for the Ack of a message that was sent.
 func (o *Options) interval(m *storedMessage) time.Duration {
 	t := o.Retransmit
@@ -130,41 +125,4 @@ func (o *Options) interval(m *storedMessage) time.Duration {
 		t += strictly
 	}
 	return t
-}
-
-// strictly is added to an interval that must be exceeded.
-const strictly = time.Nanosecond
-
-// forever is later than any time of a clock. Adding a duration of Options does not overflow.
-const forever = time.Duration(1 << 62)
-
-// clock measures the time between the times that the caller gives. It is monotonic, even if these
-// are not.
-type clock struct {
-	wall time.Time
-	now  time.Duration
-}
-
-// jitter is the largest step back of the caller's time that does not count as a jump.
-const jitter = time.Second
-
-func (c *clock) set(now time.Time) {
-	if now == c.wall { // faster than Sub, and the same time often follows
-		return
-	}
-	passed := now.Sub(c.wall)
-	if passed > 0 {
-		c.now = min(c.now+min(passed, forever/4), forever/2)
-	}
-	if passed > 0 || passed < -jitter {
-		c.wall = now
-	}
-}
-
-// at returns a time of the clock as a time of the caller, or the zero Time for forever.
-func (c *clock) at(t time.Duration) time.Time {
-	if t == forever {
-		return time.Time{}
-	}
-	return c.wall.Add(t - c.now)
 }

@@ -48,13 +48,6 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 	return dst
 }
 
-// stall stops sending to an unproven client until it sends something.
-func (s *Session) stall() {
-	s.life.proof.stalled = true
-	s.counters.Drops[DropAllowance] += s.sender.dropUnreliable()
-	s.pace.left = 0
-}
-
 // NextDeadline returns the time at which to call Datagrams again, or the zero Time if the session
 // is over. An ended session acknowledges retransmissions for [Options].Linger. Then it is over and
 // needs no more calls. With unread events, NextDeadline returns the last time that was passed to
@@ -173,23 +166,6 @@ func (s *Session) outputDue() time.Duration {
 	}
 	if s.pace.left == 0 && due != forever {
 		due = max(due, s.pace.at+s.options.Tick)
-	}
-	return due
-}
-
-// stalledDue returns the time at which a session that may not send the next message retransmits
-// another one, or gives one up.
-func (s *Session) stalledDue() time.Duration {
-	due := forever
-	if s.life.state != stateOpen {
-		return due
-	}
-	for m := s.sender.inFlight.head; m != nil; m = m.next {
-		if s.life.proof.exempt(m) || 2+len(m.wire) <= s.life.proof.limit() {
-			due = min(due, max(m.due, s.pace.at+s.options.Tick))
-		} else {
-			due = min(due, m.firstSent+proofTimeout)
-		}
 	}
 	return due
 }

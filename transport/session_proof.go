@@ -75,3 +75,106 @@ func (p *proof) meets(c *sendChannel) bool {
 
 // met records that the client has met the challenge.
 func (p *proof) met() { *p = proof{kept: p.kept, count: max(p.count, p.count+1)} }
+
+// Proven reports whether the client has shown that it receives the host's datagrams. Otherwise its
+// address may be forged. A session is unproven only from [Session.Challenge] to EventProven.
+func (s *Session) Proven() bool { return s.life.isProven() }
+
+// Challenge makes the session of a host unproven until the client acknowledges the next reliable
+// payload and all payloads before it. EventProven then follows. A [Hub] calls Challenge in Accept.
+// An open unproven session ends at an Ack of an unsent message, or if a message is not acknowledged
+// within 20 s.
+//
+// An unproven session sends at most 128 bytes and three times what it receives. Beyond that,
+// reliable payloads wait, and unreliable ones are dropped. If the next reliable payload has more
+// than 40 bytes, its first fragment is short, and the Ack of this fragment is enough. The session
+// drops the client's payloads while a reliable payload of the host is unacknowledged. The client
+// retransmits the reliable ones.
+//
+// Even a proven session can receive messages that an attacker sends blindly from the client's
+// address. Before a large reliable reply to a message, call Challenge again. Challenge sends
+// nothing: the reply itself is the test, and a real client acknowledges it. Retransmissions of
+// earlier messages do not count.
+func (s *Session) Challenge() {
+	if s.life.host {
+		s.life.proof.challenge(s.clock.now, s.sender.channels[gameChannel].next())
+	}
+}
+
+// sendUnproven queues a payload for an unproven client, whose address is tested with a short message.
+func (s *Session) sendUnproven(payload []byte, d Delivery) error {
+	p, reliable := &s.life.proof, d&Reliable != 0 || len(payload) > maxUnreliablePayload
+	switch {
+	case p.stalled && !reliable:
+		s.drop(DropAllowance)
+		return nil
+	case p.upTo == s.sender.channels[gameChannel].next() && reliable && len(payload) > probePayload:
+		return s.sender.sendProbe(payload, d)
+	}
+	return s.sender.send(payload, d)
+}
+
+// hastenProof retransmits the message that an unproven client must acknowledge first after the
+// shortest wait: a client that sends payloads may have received it, and its Ack is lost.
+func (s *Session) hastenProof() {
+	m := s.sender.channels[gameChannel].first()
+	if wait := s.life.unprovenWait(m); m.sends > 1 && !m.hastened && m.due < m.firstSent+proofTimeout {
+		m.hastened = true
+		s.sender.schedule(m, m.due-wait+s.options.Retransmit)
+	}
+}
+
+// stall stops sending to an unproven client until it sends something.
+func (s *Session) stall() {
+	s.life.proof.stalled = true
+	s.counters.Drops[DropAllowance] += s.sender.dropUnreliable()
+	s.pace.left = 0
+}
+
+// stalledDue returns the time at which a session that may not send the next message retransmits
+// another one, or gives one up.
+func (s *Session) stalledDue() time.Duration {
+	due := forever
+	if s.life.state != stateOpen {
+		return due
+	}
+	for m := s.sender.inFlight.head; m != nil; m = m.next {
+		if s.life.proof.exempt(m) || 2+len(m.wire) <= s.life.proof.limit() {
+			due = min(due, max(m.due, s.pace.at+s.options.Tick))
+		} else {
+			due = min(due, m.firstSent+proofTimeout)
+		}
+	}
+	return due
+}
+
+// isProven reports whether the peer has shown that it receives datagrams.
+func (l *lifecycle) isProven() bool { return !l.proof.pending }
+
+// unprovenWait returns the time to wait for the Ack of a message to an unproven client.
+func (l *lifecycle) unprovenWait(m *storedMessage) time.Duration {
+	return l.options.Retransmit * time.Duration(min(m.sends, 3))
+}
+
+// sendProbe queues a payload in fragments, of which the first is short.
+func (s *sender) sendProbe(payload []byte, d Delivery) error {
+	fragments, err := appendFragments(nil, s.channels[gameChannel].next(), payload, probeFragment)
+	if err != nil {
+		return err
+	}
+	return s.sendFragments(fragments, d)
+}
+
+// dropUnreliable removes the unsent unreliable messages, and returns their number.
+func (s *sender) dropUnreliable() (n uint64) {
+	for m := s.unsent.head; m != nil; {
+		next := m.next
+		if !m.reliable {
+			s.unreliable--
+			s.forget(m)
+			n++
+		}
+		m = next
+	}
+	return n
+}

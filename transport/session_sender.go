@@ -61,29 +61,6 @@ func (s *sender) send(payload []byte, d Delivery) error {
 	return s.sendFragments(fragments, d)
 }
 
-// sendProbe queues a payload in fragments, of which the first is short.
-func (s *sender) sendProbe(payload []byte, d Delivery) error {
-	fragments, err := appendFragments(nil, s.channels[gameChannel].next(), payload, probeFragment)
-	if err != nil {
-		return err
-	}
-	return s.sendFragments(fragments, d)
-}
-
-// dropUnreliable removes the unsent unreliable messages, and returns their number.
-func (s *sender) dropUnreliable() (n uint64) {
-	for m := s.unsent.head; m != nil; {
-		next := m.next
-		if !m.reliable {
-			s.unreliable--
-			s.forget(m)
-			n++
-		}
-		m = next
-	}
-	return n
-}
-
 // sendSystem queues a system message.
 func (s *sender) sendSystem(body Body) error {
 	m, err := newMessage(s.channels[systemChannel].next(), body)
@@ -180,15 +157,6 @@ func (s *sender) enqueue(m *storedMessage, d Delivery, last *storedMessage) {
 	}
 }
 
-// window returns the number of messages of a channel that may be in flight, up to a message. A peer
-// that has not acknowledged a number above 255 may count modulo 256.
-func (s *sender) window(last *storedMessage) int {
-	if !s.echoes.wide && last.seq > 0xFF && !last.system {
-		return min(s.options.Window, doubtWindow)
-	}
-	return s.numbers.window(s.options.Window)
-}
-
 // handshake returns the first system message, the Connect or the reply, or nil if it has been
 // acknowledged.
 func (s *sender) handshake() *storedMessage {
@@ -219,24 +187,6 @@ func (s *sender) find(a Ack) (m *storedMessage, impossible bool) {
 		return nil, true
 	}
 	return m, false
-}
-
-// echo records an Ack of a message that is not in flight, and may be of one whose number has the
-// same low byte. It reports whether this shows that the peer is OpenBC.
-func (s *sender) echo(a Ack) bool {
-	c := &s.channels[gameChannel]
-	if s.numbers.openBC || a.Seq > 0xFF {
-		return false
-	}
-	a.Seq = numbering{openBC: true}.acknowledged(a.Seq, c.oldest)
-	m := c.find(a)
-	return m != nil && m.sends > 0 && s.echoes.echo(m, m == c.first())
-}
-
-// holds reports whether the retransmission of a message waits for the recognition of OpenBC. The
-// oldest message does not wait.
-func (s *sender) holds(m *storedMessage) bool {
-	return s.echoes.holds(m) && m != s.channels[gameChannel].first()
 }
 
 // write appends a message to a datagram. It reports whether the message is reliable and must be

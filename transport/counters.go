@@ -1,0 +1,95 @@
+package transport
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Counters are the counters of a [Session] or a [Hub].
+type Counters struct {
+	Received        uint64 // datagrams that passed the source check
+	Sent            uint64 // datagrams
+	Payloads        uint64 // delivered
+	Retransmissions uint64 // of messages
+	Duplicates      uint64 // reliable messages that arrived again, and were acknowledged
+	StrayAcks       uint64 // Acks of messages that are not in flight, such as duplicates, except of the handshake
+
+	// Drops counts dropped datagrams and messages by [DropReason].
+	Drops [DropReasons]uint64
+}
+
+// Dropped returns the sum of Drops.
+func (c Counters) Dropped() (n uint64) {
+	for _, drops := range c.Drops {
+		n += drops
+	}
+	return n
+}
+
+// String returns the nonzero counters, such as "received 86, sent 40, dropped early 3".
+func (c Counters) String() string {
+	var all []string
+	count := func(name string, n uint64) {
+		if n > 0 {
+			all = append(all, name+" "+strconv.FormatUint(n, 10))
+		}
+	}
+	count("received", c.Received)
+	count("sent", c.Sent)
+	count("payloads", c.Payloads)
+	count("retransmissions", c.Retransmissions)
+	count("duplicates", c.Duplicates)
+	count("stray Acks", c.StrayAcks)
+	for r, n := range c.Drops {
+		count("dropped "+DropReason(r).String(), n)
+	}
+	return strings.Join(all, ", ")
+}
+
+// add adds other counters.
+func (c *Counters) add(o Counters) {
+	c.Received += o.Received
+	c.Sent += o.Sent
+	c.Payloads += o.Payloads
+	c.Retransmissions += o.Retransmissions
+	c.Duplicates += o.Duplicates
+	c.StrayAcks += o.StrayAcks
+	for i, n := range o.Drops {
+		c.Drops[i] += n
+	}
+}
+
+// DropReason is the reason for a drop, and an index of [Counters].Drops.
+type DropReason uint8
+
+const (
+	DropMalformed        DropReason = iota // an unreadable datagram, message or body
+	DropWrongPeer                          // a datagram with a peer ID that does not belong to its source
+	DropEarly                              // a message to a client before the host has accepted it, or a datagram to a host before the Connect
+	DropLate                               // a payload or a datagram after the end of the session
+	DropOutOfWindow                        // a message whose sequence number is too far from the expected one
+	DropNoRoom                             // an out-of-order message for which there is no room; it is not acknowledged
+	DropBadFragment                        // a fragment that contradicts itself or others
+	DropForged                             // a system message that the peer may not send, such as a Boot from a client
+	DropAckQueueFull                       // an Ack beyond the limit of 508 queued Acks
+	DropUnread                             // a datagram that arrived while 1,024 events were unread
+	DropQueueFull                          // a message that Send or SendSystem refused with [ErrQueueFull]
+	DropUnknownAddress                     // a datagram with a peer ID, from an address without a session
+	DropNoConnect                          // a datagram without a peer ID that holds no Connect
+	DropStaleConnect                       // a duplicate of the Connect of an ended session
+	DropBusyConnect                        // a new Connect for a Session without a Hub, or from an address whose open session has received something within 3 s
+	DropAddressLimit                       // a Connect, or the first datagram with a new peer ID, beyond [HubOptions].MaxPerIP
+	DropSessionLimit                       // the first datagram with a new peer ID, beyond MaxSessions or from a client whose peer ID another client has used
+	DropRateLimit                          // a Connect beyond ConnectBurst
+	DropUnproven                           // a payload from an unproven client while a reliable payload of the host is unacknowledged
+	DropAllowance                          // an unreliable payload to an unproven client that has sent too little; see [Session.Challenge]
+	DropRefusalQueueFull                   // a refusal beyond the limit of 256 queued refusals
+	DropReasons                            // the number of reasons
+)
+
+// String returns the reason in words joined by underscores, as in the labels of metrics.
+func (r DropReason) String() string {
+	return name(r, "malformed", "wrong_peer", "early", "late", "out_of_window", "no_room",
+		"bad_fragment", "forged", "ack_queue_full", "unread", "queue_full", "unknown_address", "no_connect",
+		"stale_connect", "busy_connect", "address_limit", "session_limit", "rate_limit", "unproven", "allowance", "refusal_queue_full")
+}
