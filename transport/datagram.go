@@ -12,31 +12,16 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Mode selects the forms of messages that are read.
-type Mode uint8
-
-const (
-	// Tolerant reads the forms of the stock game and of OpenBC.
-	Tolerant Mode = iota
-	// Strict reports [ErrDialect] for Short messages, which the stock game does not send.
-	Strict
-)
-
 // IsGameSpy reports whether a datagram is GameSpy text. Call it before deciphering.
 func IsGameSpy(datagram []byte) bool {
 	return len(datagram) > 0 && datagram[0] == '\\'
 }
 
-// Messages iterates over the messages of a deciphered datagram, in the [Tolerant] mode, and ignores
-// bytes after the last message. Each iteration overwrites the message. To retain it, copy *m. A
-// malformed message comes with an [*Error], and with the fields that could be read. If its length
-// is known, the iteration continues. GameSpy text gives an empty message with [ErrGameSpy].
+// Messages iterates over the messages of a deciphered datagram, and ignores bytes after the last
+// message. Each iteration overwrites the message. To retain it, copy *m. A malformed message comes
+// with an [*Error], and with the fields that could be read. If its length is known, the iteration
+// continues. GameSpy text gives an empty message with [ErrGameSpy].
 func Messages(datagram []byte) iter.Seq2[*Message, error] {
-	return Tolerant.Messages(datagram)
-}
-
-// Messages is like the function [Messages], in the given mode.
-func (mode Mode) Messages(datagram []byte) iter.Seq2[*Message, error] {
 	// This function is small enough for the compiler to inline it with the body of the
 	// caller's loop. The message then stays on the caller's stack.
 	return func(yield func(*Message, error) bool) {
@@ -44,7 +29,7 @@ func (mode Mode) Messages(datagram []byte) iter.Seq2[*Message, error] {
 		count := messageCount(datagram)
 		for i, offset, n := 0, 2, 1; i < count && n > 0; i++ {
 			var err error
-			if n, err = mode.next(&m, datagram, i, offset); !yield(&m, err) {
+			if n, err = nextMessage(&m, datagram, i, offset); !yield(&m, err) {
 				return
 			}
 			offset += n
@@ -61,9 +46,9 @@ func messageCount(datagram []byte) int {
 	return int(datagram[1])
 }
 
-// next reads message i of a datagram, at an offset, into m. It returns the length of the message,
+// nextMessage reads message i of a datagram, at an offset, into m. It returns the length of the message,
 // or 0 if the length is unknown.
-func (mode Mode) next(m *Message, datagram []byte, i, offset int) (n int, err error) {
+func nextMessage(m *Message, datagram []byte, i, offset int) (n int, err error) {
 	*m = Message{}
 	switch {
 	case i > 0:
@@ -72,7 +57,7 @@ func (mode Mode) next(m *Message, datagram []byte, i, offset int) (n int, err er
 	case len(datagram) < 2:
 		return 0, &Error{Offset: len(datagram), Err: io.ErrUnexpectedEOF, missing: true}
 	}
-	n, err = mode.parse(m, datagram[offset:])
+	n, err = m.parse(datagram[offset:])
 	if err != nil {
 		e := malformed(datagram, i, offset, n, m.Type, err)
 		err = &e
@@ -95,7 +80,7 @@ type Packet struct {
 	Trailing []byte
 }
 
-// UnmarshalBinary reads a datagram in the [Tolerant] mode and reuses the memory of p.Messages. The
+// UnmarshalBinary reads a datagram and reuses the memory of p.Messages. The
 // messages alias the datagram. If messages are malformed, UnmarshalBinary returns their errors with
 // [errors.Join], and p has the valid messages without Trailing.
 func (p *Packet) UnmarshalBinary(datagram []byte) error {
@@ -108,7 +93,7 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 	for i, n := 0, 1; i < count && n > 0; i++ {
 		var m Message
 		var err error
-		if n, err = Tolerant.next(&m, datagram, i, offset); err != nil {
+		if n, err = nextMessage(&m, datagram, i, offset); err != nil {
 			errs = append(errs, err)
 		} else {
 			p.Messages = append(p.Messages, m)
@@ -166,7 +151,7 @@ func (p *Packet) checkShortest(datagram []byte) error {
 	for i := range p.Messages {
 		m := &p.Messages[i]
 		if m.Len() < 3 {
-			if n, _ := Tolerant.parse(new(Message), datagram[offset:]); n != m.Len() {
+			if n, _ := new(Message).parse(datagram[offset:]); n != m.Len() {
 				return &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrBadLength}
 			}
 		}

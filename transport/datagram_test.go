@@ -131,7 +131,6 @@ func TestBadMessages(t *testing.T) {
 					siblings = siblings[:i]
 				}
 				require.Equal(t, hexStrings(siblings...), messagesHex(t, &p))
-				require.Equal(t, readAll(transport.Tolerant, d), readAll(transport.Strict, d))
 			}
 		})
 	}
@@ -194,9 +193,7 @@ func TestGameSpy(t *testing.T) {
 	require.True(t, transport.IsGameSpy(d[:1]))
 	require.False(t, transport.IsGameSpy(nil))
 	require.False(t, transport.IsGameSpy(allHeaders))
-	for _, mode := range []transport.Mode{transport.Tolerant, transport.Strict} {
-		require.Equal(t, []result{{err: transport.ErrGameSpy}}, readAll(mode, d))
-	}
+	require.Equal(t, []result{{err: transport.ErrGameSpy}}, readAll(d))
 	p := transport.Packet{Messages: make([]transport.Message, 2)}
 	require.ErrorIs(t, p.UnmarshalBinary(d), transport.ErrGameSpy)
 	require.Empty(t, p.Messages)
@@ -210,7 +207,7 @@ func TestGameSpy(t *testing.T) {
 // error.
 func TestTruncation(t *testing.T) {
 	for _, d := range append(stock(t), allHeaders) {
-		whole := readAll(transport.Tolerant, d)
+		whole := readAll(d)
 		for cut := range d {
 			part := d[:cut:cut]
 			if cut < 2 {
@@ -251,7 +248,7 @@ func TestTruncatedMessage(t *testing.T) {
 		{"01 02 01 01", transport.Message{Type: transport.TypeAck, Seq: 0x102, Body: []byte{1}}},
 	} {
 		d := append(from(1, v.wire), "memory behind it"...)
-		results := readAll(transport.Tolerant, d[:2+len(testdata.Bytes(v.wire))])
+		results := readAll(d[:2+len(testdata.Bytes(v.wire))])
 		require.Len(t, results, 1)
 		require.Equal(t, len(results[0].m.Body), cap(results[0].m.Body))
 		require.ErrorIs(t, results[0].err, io.ErrUnexpectedEOF)
@@ -308,7 +305,6 @@ func TestDialects(t *testing.T) {
 					again, err := p.AppendBinary(nil)
 					require.NoError(t, err)
 					require.Equal(t, d, again)
-					requireStrict(t, d)
 
 					body, err := m.Decode()
 					if require.Equal(t, v.body, body); v.body == nil {
@@ -324,29 +320,6 @@ func TestDialects(t *testing.T) {
 	require.Equal(t, objectid.NoPeer, p.PeerID)
 	require.Len(t, p.Messages, 1)
 	require.Equal(t, testdata.Bytes("00 00 00 7F 00"), p.Trailing)
-}
-
-// requireStrict compares the modes: the Strict mode differs only in the errors of Short messages.
-func requireStrict(t require.TestingT, d []byte) {
-	tolerant, strict := readAll(transport.Tolerant, d), readAll(transport.Strict, d)
-	require.Len(t, strict, len(tolerant))
-	offset := 2
-	for i, r := range tolerant {
-		if r.m.Short {
-			require.NoError(t, r.err)
-			require.ErrorIs(t, strict[i].err, transport.ErrDialect)
-			e := strict[i].err.(*transport.Error)
-			require.Equal(t, []int{i, offset}, []int{e.Index, e.Offset})
-			require.Equal(t, r.m.Type, e.Type)
-			strict[i].err = nil
-		}
-		require.Equal(t, r, strict[i])
-		if r.err == nil {
-			offset += r.m.Len()
-		} else if i+1 < len(tolerant) {
-			return // its length is unknown here
-		}
-	}
 }
 
 // A message without flags is read by its whole length, if the low byte cannot be the length of a

@@ -8,7 +8,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Dissect iterates over the fields of a deciphered datagram in wire order, in the [Tolerant] mode:
+// Dissect iterates over the fields of a deciphered datagram in wire order:
 //
 //   - PeerID and Count;
 //   - the header of each message, with paths such as "Messages[2].Seq": Type, Flags+Length (Length
@@ -77,7 +77,7 @@ func (d *dissection) datagram() {
 func (d *dissection) message(i int) (n int) {
 	var m Message
 	offset := d.off
-	n, err := Tolerant.next(&m, d.wire, i, offset)
+	n, err := nextMessage(&m, d.wire, i, offset)
 	if n > 0 {
 		d.end = offset + n
 	}

@@ -160,7 +160,7 @@ func requireDissected(t require.TestingT, d []byte) {
 		fields[message] = append(fields[message], f)
 	}
 	require.Equal(t, len(d), offset)
-	for i, r := range readAll(transport.Tolerant, d) {
+	for i, r := range readAll(d) {
 		key := fmt.Sprintf("Messages[%d", i)
 		if r.err == transport.ErrGameSpy {
 			key = ""

@@ -35,9 +35,8 @@
 //
 // The stock game is version 1.1 without modifications. OpenBC is another implementation. Some of
 // OpenBC's messages have no flags and a length field of one byte. OpenBC's Disconnect also has
-// another type. The [Tolerant] mode sets [Message].Short for these forms and re-encodes them
-// byte-exactly. The [Strict] mode reports them as errors. A Session adapts to OpenBC; see
-// [Session.OpenBC].
+// another type. [Message].Short is set for these forms, which are re-encoded byte-exactly. A Session
+// adapts to OpenBC; see [Session.OpenBC].
 //
 // # Ownership
 //

@@ -54,7 +54,7 @@ func malformed(datagram []byte, i, offset, n int, t Type, err error) Error {
 	return Error{
 		Index: i, Offset: offset, Len: n, Type: t, Err: err,
 		missing:    offset == len(datagram),
-		enciphered: err != ErrDialect && (i == 0 || messageCount(datagram) > len(datagram)-2),
+		enciphered: i == 0 || messageCount(datagram) > len(datagram)-2,
 	}
 }
 

@@ -140,26 +140,6 @@ var hostile = []struct {
 		},
 	},
 	{
-		name: "Strict",
-		rows: func() []testdata.Hostile {
-			return []testdata.Hostile{
-				{Name: "Connect of OpenBC", In: testdata.Bytes("FF 01 03 08 01 00 00 00 7F 00"), Want: transport.ErrDialect, Offset: 2},
-				{Name: "Disconnect of OpenBC", In: testdata.Bytes("02 02 01050000 06 02"), Want: transport.ErrDialect, Offset: 6},
-				{Name: "keepalive of OpenBC, cut by the end", In: testdata.Bytes("02 01 00 02"), Want: transport.ErrDialect, Offset: 2},
-				{Name: "stock Boot cut to two bytes", In: testdata.Bytes("01 01 04 07"), Want: io.ErrUnexpectedEOF, Offset: 2},
-				{Name: "neither flag, but no Short", In: append(testdata.Bytes("02 01 04 0001"), make([]byte, 253)...), Offset: none},
-			}
-		},
-		decode: func(in []byte) (int, error) {
-			for _, err := range transport.Strict.Messages(in) {
-				if err != nil {
-					return located(err)
-				}
-			}
-			return none, nil
-		},
-	},
-	{
 		name: "Dissect",
 		rows: func() []testdata.Hostile {
 			return []testdata.Hostile{

@@ -11,7 +11,7 @@ import (
 // connect receives a datagram without a peer ID. It passes a duplicate of an accepted Connect to
 // its session.
 func (h *Hub) connect(first *member, addr netip.AddrPort, datagram []byte) {
-	c, r, ok := findConnect(datagram, h.session.Mode)
+	c, r, ok := findConnect(datagram)
 	if !ok {
 		h.drop(DropNoConnect)
 		return

@@ -230,7 +230,7 @@ func (m *Message) word() uint16 {
 // read.
 //
 // m is a pointer because returning a Message takes longer than reading it.
-func (mode Mode) parse(m *Message, b []byte) (n int, err error) {
+func (m *Message) parse(b []byte) (n int, err error) {
 	if len(b) >= 5 && Type(b[0]) == TypeData {
 		// Fast path for whole payloads, nearly all of the traffic.
 		word := le.Uint16(b[1:])
@@ -248,11 +248,11 @@ func (mode Mode) parse(m *Message, b []byte) (n int, err error) {
 			return n, nil
 		}
 	}
-	return mode.parseAny(m, b)
+	return m.parseAny(b)
 }
 
 // parseAny is parse without the fast path.
-func (mode Mode) parseAny(m *Message, b []byte) (n int, err error) {
+func (m *Message) parseAny(b []byte) (n int, err error) {
 	if len(b) == 0 {
 		return 0, io.ErrUnexpectedEOF
 	}
@@ -267,10 +267,7 @@ func (mode Mode) parseAny(m *Message, b []byte) (n int, err error) {
 	}
 	if n = shortLen(b); n > 0 && m.System() {
 		m.Short, m.Body = true, b[2:n:n]
-		if mode == Strict {
-			err = ErrDialect
-		}
-		return n, err
+		return n, nil
 	}
 	if !m.known() {
 		return 0, ErrUnknownType

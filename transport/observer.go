@@ -152,13 +152,13 @@ func (o *Observer) next(d *observedDatagram) error {
 	return err
 }
 
-// read reads the next message, like [Mode.next].
+// read reads the next message, like nextMessage.
 func (o *Observer) read(d *observedDatagram) (n int, err error) {
 	m := &o.message.Message
 	if d.index == 0 {
-		return Tolerant.next(m, d.wire, d.index, d.offset)
+		return nextMessage(m, d.wire, d.index, d.offset)
 	}
-	if n, err = Tolerant.parse(m, d.wire[d.offset:]); err != nil {
+	if n, err = m.parse(d.wire[d.offset:]); err != nil {
 		err = o.failure(malformed(d.wire, d.index, d.offset, n, m.Type, err))
 	}
 	return n, err

@@ -117,7 +117,7 @@ func FuzzObserver(f *testing.F) {
 			d := program[2 : 2+n]
 			program = program[2+n:]
 			now = now.Add(time.Duration(int8(op)>>1) * time.Second)
-			results, i, offset := readAll(transport.Tolerant, d), 0, min(2, len(d))
+			results, i, offset := readAll(d), 0, min(2, len(d))
 			for m, err := range o.Receive(now, op&1 != 0, d) {
 				r := results[i]
 				i++

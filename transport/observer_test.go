@@ -495,7 +495,7 @@ func TestObserverReadsVectors(t *testing.T) {
 	for _, v := range testdata.Load[vector](t, "transport.json") {
 		d, _ := v.datagram()
 		var want [][]byte
-		for _, r := range readAll(transport.Tolerant, d) {
+		for _, r := range readAll(d) {
 			if r.err == nil && r.m.Type == transport.TypeData && !r.m.Fragment {
 				want = append(want, r.m.Body)
 			}

@@ -45,7 +45,7 @@ func (s *Session) receiveMessages(d []byte) {
 	off := 2
 	for range d[1] {
 		var m Message
-		n, err := s.options.Mode.parse(&m, d[off:])
+		n, err := m.parse(d[off:])
 		off += n
 		if err != nil {
 			s.drop(DropMalformed)
@@ -86,7 +86,7 @@ func (s *Session) receiveMessage(m *Message) {
 		s.drop(DropEarly)
 	case m.System() && !m.Reliable:
 		s.drop(DropMalformed) // the offset of its body is unknown
-	case m.System() && !m.HighPriority && s.options.Mode == Tolerant:
+	case m.System() && !m.HighPriority:
 		// OpenBC numbers all of these 0, and retransmits them for ever.
 		s.speaksOpenBC()
 		s.receiver.acknowledge(s.clock.now, m)

@@ -226,7 +226,7 @@ func (r EndReason) String() string {
 // receiveConnect receives a datagram of a client without a peer ID, and reads only its Connect. A
 // duplicate makes the host send its reply again.
 func (s *Session) receiveConnect(d []byte) {
-	m, request, ok := findConnect(d, s.options.Mode)
+	m, request, ok := findConnect(d)
 	switch {
 	case !ok:
 		s.drop(DropNoConnect)
@@ -291,12 +291,12 @@ func (s *Session) handshakeAcknowledged() {
 
 // findConnect returns the first Connect of a datagram. OpenBC's Connect has neither a ConnID nor
 // a password.
-func findConnect(d []byte, mode Mode) (m Message, r *ConnectRequest, ok bool) {
+func findConnect(d []byte) (m Message, r *ConnectRequest, ok bool) {
 	off, n := 2, 1
 	for i := 0; i < int(d[1]) && n > 0; i++ {
 		var err error
 		m = Message{}
-		n, err = mode.parse(&m, d[off:]) // allocates no error, unlike Messages
+		n, err = m.parse(d[off:]) // allocates no error, unlike Messages
 		off += n
 		if err != nil || m.Type != TypeConnect || m.Seq != 0 {
 			continue

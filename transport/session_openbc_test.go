@@ -129,20 +129,6 @@ func TestKeepAliveOfOpenBC(t *testing.T) {
 	require.Equal(t, hexStrings("01 01 01 0100 01 01"), s.Sent(after(10*time.Second+tick)))
 }
 
-// The Strict mode drops all forms of OpenBC.
-func TestOpenBCStrict(t *testing.T) {
-	o := transport.Options{Mode: transport.Strict}
-	h := newHub(t, transport.HubOptions{Session: o})
-	h.ReceiveFrom(start, addrOf(1, 1), from(objectid.NoPeer, openBCConnect))
-	require.Nil(t, h.Events())
-	require.Equal(t, map[string]int{"no_connect": 1}, h.Dropped())
-	s := openHost(t, o)
-	s.Receive(start, openBCName, "06 02", "00 02")
-	require.Nil(t, s.Events())
-	require.Equal(t, map[string]int{"malformed": 2}, s.Dropped())
-	require.Equal(t, uint64(1), s.Counters().Duplicates, "the name has the number of the Connect")
-}
-
 // Other short messages are not understood.
 func TestShortMessages(t *testing.T) {
 	s := openHost(t, transport.Options{})

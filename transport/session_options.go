@@ -53,9 +53,6 @@ type Options struct {
 	// Linger is the time for which an ended session acknowledges messages. The default is 15 s.
 	Linger time.Duration
 
-	// Mode selects the dialects that are read. The default is [Tolerant].
-	Mode Mode
-
 	// stock sends Acks as the stock game does: at once, and again every 666.6 ms until the ninth
 	// send. The first three start a datagram; the others join one. If a message arrives again,
 	// its Ack starts again. Acks are sent once to OpenBC. To a client that has not used its peer ID,

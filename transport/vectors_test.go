@@ -89,7 +89,9 @@ func (v *vector) check(t *testing.T) {
 	err := p.UnmarshalBinary(d)
 	require.Equal(t, objectid.PeerID(int8(d[0])), p.PeerID)
 	require.Equal(t, failing < 0, err == nil)
-	require.Equal(t, readAll(transport.Tolerant, d), readAll(transport.Strict, d), "all are stock")
+	for _, r := range readAll(d) {
+		require.False(t, r.m.Short, "all are stock")
+	}
 	if failing >= 0 {
 		require.Len(t, p.Messages, failing)
 		return
@@ -197,8 +199,8 @@ type result struct {
 }
 
 // readAll returns the messages and errors of a datagram.
-func readAll(mode transport.Mode, d []byte) (results []result) {
-	for m, err := range mode.Messages(d) {
+func readAll(d []byte) (results []result) {
+	for m, err := range transport.Messages(d) {
 		results = append(results, result{*m, err})
 	}
 	return results
