@@ -111,7 +111,7 @@ type busyHub struct {
 }
 
 // manyClients are options for a hub whose clients share an address.
-var manyClients = transport.HubOptions{MaxPerIP: 100, ConnectBurst: 100}
+var manyClients = transport.HubOptions{MaxPerIP: 100}.With(transport.HubLimits{ConnectBurst: 100})
 
 // busyHub joins clients to a hub.
 func (h *harness) busyHub(clients int) *busyHub {

@@ -80,7 +80,7 @@ const (
 	DropBusyConnect                        // a new Connect for a Session without a Hub, or from an address whose open session has received something within 3 s
 	DropAddressLimit                       // a Connect, or the first datagram with a new peer ID, beyond [HubOptions].MaxPerIP
 	DropSessionLimit                       // the first datagram with a new peer ID, beyond MaxSessions or from a client whose peer ID another client has used
-	DropRateLimit                          // a Connect beyond ConnectBurst
+	DropRateLimit                          // a Connect of a network that has proven 32 sessions, and more than one in a second after these
 	DropUnproven                           // a payload from an unproven client while a reliable payload of the host is unacknowledged
 	DropAllowance                          // an unreliable payload to an unproven client that has sent too little; see [Session.Challenge]
 	DropRefusalQueueFull                   // a refusal beyond the limit of 256 queued refusals

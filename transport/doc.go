@@ -57,13 +57,12 @@
 // Messages takes linear time, and allocates only its errors, at most 255 for a datagram. With the
 // default limits, no datagram takes an Observer or a Hub more than 20 times as long for each byte as
 // the average of a match. The exception is a Connect that opens a session. A test measures floods of
-// datagrams, of which each counts as at least 18 bytes, the minimum of Ethernet. Beyond the default
-// limits, the time of a message grows with MaxBuffered and MaxPartialPayloads.
+// datagrams, of which each counts as at least 18 bytes, the minimum of Ethernet.
 //
 // With the default limits, a Reassembler holds at most about 200 KiB besides the bytes of the
 // fragments. With the default options, an idle Session in a Hub takes about 1.8 KiB, and no Session
 // more than 2 MiB. A Hub holds at most MaxSessions open and MaxSessions ended sessions, and
-// MaxHalfOpen half-open ones. It also keeps short records: the Connects of the last 256 ended
+// 1,024 half-open ones. It also keeps short records: the Connects of the last 256 ended
 // sessions, and the connect rates of at most 4096 addresses.
 //
 // A received message beyond a limit of [Options] is neither retained nor acknowledged, so the peer

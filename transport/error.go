@@ -27,7 +27,7 @@ var (
 	// ErrLimit means that a fragment was dropped because of a limit of the [Reassembler].
 	ErrLimit = errors.New("transport: limit of reassembly reached")
 	// ErrQueueFull means that the send queue of a [Session] is full.
-	ErrQueueFull = errors.New("transport: send queue full: send again when messages are acknowledged, or raise MaxQueue and MaxQueueBytes")
+	ErrQueueFull = errors.New("transport: send queue full: send again when messages are acknowledged, or raise MaxQueue")
 	// ErrNotOpen means that a [Session] has not received the Connect or its reply, or has ended.
 	ErrNotOpen = errors.New("transport: session not open: the handshake is not complete, or the session has ended")
 	// ErrHubFull means that a [Hub] has reached its limit of sessions or of peer IDs.

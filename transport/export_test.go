@@ -26,13 +26,13 @@ func CheckSession(s *Session) error {
 	switch {
 	case r.acks.len() > maxAcks:
 		return fmt.Errorf("%d Acks", r.acks.len())
-	case s.events.len() > 2*maxEvents+2*o.MaxBuffered:
+	case s.events.len() > 2*maxEvents+2*o.maxBuffered:
 		return fmt.Errorf("%d events", s.events.len())
 	case s.events.read > keptEvents:
 		return fmt.Errorf("%d events that are read", s.events.read)
-	case len(r.partial.list) > o.MaxPartialPayloads || r.partial.bytes > o.MaxPartialBytes:
+	case len(r.partial.list) > o.maxPartialPayloads || r.partial.bytes > o.maxPartialBytes:
 		return fmt.Errorf("%d partial payloads of %d bytes", len(r.partial.list), r.partial.bytes)
-	case later > o.MaxPartialBytes-MaxPayload:
+	case later > o.maxPartialBytes-MaxPayload:
 		return fmt.Errorf("%d bytes of later partial payloads", later)
 	}
 	for i := range r.channels {
@@ -47,7 +47,7 @@ func CheckSession(s *Session) error {
 		switch {
 		case bytes != c.bytes:
 			return fmt.Errorf("%d bytes are buffered, not %d", bytes, c.bytes)
-		case len(c.buffered) > o.MaxBuffered || bytes > o.MaxBufferedBytes:
+		case len(c.buffered) > o.maxBuffered || bytes > o.maxBufferedBytes:
 			return fmt.Errorf("%d messages of %d bytes are buffered", len(c.buffered), bytes)
 		}
 	}
@@ -71,7 +71,7 @@ func (s *sender) check() error {
 	switch {
 	case bytes != s.bytes || unreliable != s.unreliable:
 		return fmt.Errorf("%d bytes of %d, %d unreliable of %d", bytes, s.bytes, unreliable, s.unreliable)
-	case bytes > o.MaxQueueBytes+64 || unreliable > o.MaxQueue: // and a closing message
+	case bytes > o.maxQueueBytes+64 || unreliable > o.MaxQueue: // and a closing message
 		return fmt.Errorf("queue of %d bytes, %d unreliable", bytes, unreliable)
 	}
 	for i := range s.channels {
@@ -159,4 +159,46 @@ func CheckHub(h *Hub) error {
 		return fmt.Errorf("%d open, not %d; %d reserved, not %d", open, h.members.open, reserved, h.halfOpen.Len())
 	}
 	return nil
+}
+
+// Limits are the options that no program sets.
+type Limits struct {
+	Burst, RetransmitSteps, Window, MaxQueueBytes                      int
+	MaxBuffered, MaxBufferedBytes, MaxPartialPayloads, MaxPartialBytes int
+	Retransmit, MaxPartialAge, Linger                                  time.Duration
+}
+
+// With returns the options with limits. Fields of zero remain as they are.
+func (o Options) With(l Limits) Options {
+	set(&o.burst, l.Burst)
+	set(&o.retransmitSteps, l.RetransmitSteps)
+	set(&o.window, l.Window)
+	set(&o.maxQueueBytes, l.MaxQueueBytes)
+	set(&o.maxBuffered, l.MaxBuffered)
+	set(&o.maxBufferedBytes, l.MaxBufferedBytes)
+	set(&o.maxPartialPayloads, l.MaxPartialPayloads)
+	set(&o.maxPartialBytes, l.MaxPartialBytes)
+	set(&o.retransmit, l.Retransmit)
+	set(&o.maxPartialAge, l.MaxPartialAge)
+	set(&o.linger, l.Linger)
+	return o
+}
+
+func set[T comparable](option *T, value T) {
+	var zero T
+	if value != zero {
+		*option = value
+	}
+}
+
+// HubLimits are the options of a Hub that no program sets.
+type HubLimits struct {
+	MaxHalfOpen, ConnectBurst int
+	ConnectInterval           time.Duration
+}
+
+// With returns the options with limits.
+func (o HubOptions) With(l HubLimits) HubOptions {
+	o.maxHalfOpen, o.connectBurst, o.connectInterval = l.MaxHalfOpen, l.ConnectBurst, l.ConnectInterval
+	return o
 }

@@ -25,7 +25,7 @@ import (
 //	wait(hub.NextDeadline())
 //
 // For a session in a Hub, do not call Receive, Events, Datagrams, AppendDatagram or NextDeadline:
-// use the Hub's. An ended session stays in the Hub for [Options].Linger. The zero value is a Hub
+// use the Hub's. An ended session stays in the Hub for 15 s. The zero value is a Hub
 // with the default options. A Hub and its sessions are not safe for concurrent use.
 type Hub struct {
 	options HubOptions
@@ -60,14 +60,6 @@ type HubOptions struct {
 	// address. The default is 32. At the limit, a client replaces a session of the network that is
 	// not kept. Without one, the Hub refuses the client with a Boot.
 	MaxPerIP int
-	// MaxHalfOpen limits the half-open sessions. A new one replaces the oldest. The default is
-	// 1024: in a flood of 400 forged Connects a second, a client has 2.5 s to use its ID.
-	MaxHalfOpen int
-	// ConnectBurst is the number of sessions that one network may prove at once. It may prove one
-	// more after each ConnectInterval. Beyond this rate, its Connects are dropped without an event,
-	// and a client repeats its Connect. The defaults are 32 and 1 s, the maxima 65,536 and 24 h.
-	ConnectBurst    int
-	ConnectInterval time.Duration
 	// RandomPeerIDs assigns random peer IDs from the whole range. While at most 62 sessions are open,
 	// an attacker who cannot see the datagrams must guess among at least 62 IDs. By default, the IDs
 	// are random among 2 to 17 while one of these is free. Captures have 2, 3, 4. It is unknown how
@@ -75,15 +67,24 @@ type HubOptions struct {
 	RandomPeerIDs bool
 	// Rand is the source of random peer IDs. The default is [crypto/rand.Reader].
 	Rand io.Reader
+
+	// maxHalfOpen limits the half-open sessions. A new one replaces the oldest. With 1024, a client
+	// has 2.5 s to use its ID in a flood of 400 forged Connects a second.
+	maxHalfOpen int
+	// connectBurst is the number of sessions that one network may prove at once: 32, at most 65,536.
+	// It may prove one more after each connectInterval: 1 s, at most 24 h. Beyond this rate, its
+	// Connects are dropped without an event, and a client repeats its Connect.
+	connectBurst    int
+	connectInterval time.Duration
 }
 
 // NewHub returns a Hub with options, whose clock starts at now.
 func NewHub(now time.Time, o HubOptions) *Hub {
 	o.MaxSessions = min(orDefault(o.MaxSessions, peerIDCount), peerIDCount)
 	o.MaxPerIP = orDefault(o.MaxPerIP, 32)
-	o.MaxHalfOpen = orDefault(o.MaxHalfOpen, 1024)
-	o.ConnectBurst = min(orDefault(o.ConnectBurst, 32), 1<<16)
-	o.ConnectInterval = min(orDefault(o.ConnectInterval, time.Second), 24*time.Hour)
+	o.maxHalfOpen = orDefault(o.maxHalfOpen, 1024)
+	o.connectBurst = min(orDefault(o.connectBurst, 32), 1<<16)
+	o.connectInterval = min(orDefault(o.connectInterval, time.Second), 24*time.Hour)
 	if o.Rand == nil {
 		o.Rand = rand.Reader
 	}
@@ -92,7 +93,7 @@ func NewHub(now time.Time, o HubOptions) *Hub {
 		byAddr:  addresses{},
 		ids:     peerIDs{random: o.Rand},
 		members: members{perIP: map[netip.Addr]int{}},
-		rates:   connectRates{burst: o.ConnectBurst, interval: o.ConnectInterval},
+		rates:   connectRates{burst: o.connectBurst, interval: o.connectInterval},
 	}
 }
 

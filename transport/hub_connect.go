@@ -119,7 +119,7 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 		id = weakest.session.PeerID() // the new session replaces this one when it opens
 	}
 	h.removeEnded(first)
-	if h.halfOpen.Len() >= h.options.MaxHalfOpen {
+	if h.halfOpen.Len() >= h.options.maxHalfOpen {
 		h.abortHalfOpen(EndHandshake)
 	}
 	return h.join(e, r, id), nil

@@ -258,7 +258,7 @@ func TestProofTimeoutEndsRetransmission(t *testing.T) {
 
 // A half-open session does not keep the lowest free peer ID.
 func TestHalfOpenReservesNothing(t *testing.T) {
-	h := newHub(t, transport.HubOptions{MaxHalfOpen: 3})
+	h := newHub(t, transport.HubOptions{}.With(transport.HubLimits{MaxHalfOpen: 3}))
 	for i := range 10 {
 		s := h.Connect(start, addrOf(1+i, 1), 1)
 		require.Equal(t, objectid.PeerID(2+i%4), s.PeerID(), fmt.Sprint(i))

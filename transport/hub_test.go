@@ -212,7 +212,7 @@ func TestHubReplace(t *testing.T) {
 
 // Peer IDs are the lowest free ones, except IDs released in the last minute.
 func TestHubPeerIDs(t *testing.T) {
-	h := newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200})
+	h := newHub(t, transport.HubOptions{MaxPerIP: 200}.With(transport.HubLimits{ConnectBurst: 200}))
 	all := h.JoinAll()
 	for _, s := range all {
 		s.Keep()
@@ -248,7 +248,7 @@ func TestHubPeerIDs(t *testing.T) {
 
 // Random peer IDs are valid, free, and not in order.
 func TestHubRandomPeerIDs(t *testing.T) {
-	h := newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200, RandomPeerIDs: true, Rand: rand.Reader})
+	h := newHub(t, transport.HubOptions{MaxPerIP: 200, RandomPeerIDs: true, Rand: rand.Reader}.With(transport.HubLimits{ConnectBurst: 200}))
 	seen, inOrder := map[objectid.PeerID]bool{}, 0
 	last := objectid.PeerID(1)
 	for i := range 124 {
@@ -282,7 +282,7 @@ func TestHubRandomPeerIDsOfHalfOpenSessions(t *testing.T) {
 	require.NoError(t, transport.CheckHub(h.Hub))
 
 	// IDs in cooldown do not make the others easier to guess either.
-	h = newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200, RandomPeerIDs: true, Rand: rand.Reader})
+	h = newHub(t, transport.HubOptions{MaxPerIP: 200, RandomPeerIDs: true, Rand: rand.Reader}.With(transport.HubLimits{ConnectBurst: 200}))
 	for i := range 120 {
 		s := h.Join(start, addrOf(1, 1000+i), uint32(i))
 		leave := wire(transport.NewMessage(1, &transport.Disconnect{PeerID: s.PeerID()}))
@@ -326,7 +326,7 @@ func TestHubFullReplaces(t *testing.T) {
 
 // If all peer IDs are in use, a new client gets the one of the session that it replaces.
 func TestHubWithoutFreePeerIDs(t *testing.T) {
-	h := newHub(t, transport.HubOptions{MaxPerIP: 124, ConnectBurst: 200})
+	h := newHub(t, transport.HubOptions{MaxPerIP: 124}.With(transport.HubLimits{ConnectBurst: 200}))
 	for i, s := range h.JoinAll() {
 		if i != 5 {
 			s.Keep()
@@ -354,7 +354,7 @@ func TestHubWithoutFreePeerIDs(t *testing.T) {
 	require.NoError(t, transport.CheckHub(h.Hub))
 
 	// A client cannot get the peer ID of its own earlier session.
-	h = newHub(t, transport.HubOptions{MaxPerIP: 124, ConnectBurst: 200})
+	h = newHub(t, transport.HubOptions{MaxPerIP: 124}.With(transport.HubLimits{ConnectBurst: 200}))
 	for i, s := range h.JoinAll() {
 		if i != 5 {
 			s.Keep()
@@ -628,7 +628,7 @@ func TestHubRemoves(t *testing.T) {
 // Each session is served when it is due, whenever sessions join, send, time out and leave.
 func TestHubDeadlines(t *testing.T) {
 	random := random.New(random.NewPCG(3, 4))
-	h := newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200})
+	h := newHub(t, transport.HubOptions{MaxPerIP: 200}.With(transport.HubLimits{ConnectBurst: 200}))
 	now, most := start, 0
 	for range 5000 {
 		now = now.Add(time.Duration(random.IntN(200)) * time.Millisecond)

@@ -276,7 +276,7 @@ func (h *hubScript) play() *transport.Hub {
 // floodHub passes a flood to a hub, from the address of a proven client. If the flood ends the
 // session, the client joins again, at most 50 times.
 func floodHub(o transport.Options, all []testdata.FloodDatagram) {
-	hub := transport.NewHub(start, transport.HubOptions{Session: o, Rand: testdata.LowestIDs, MaxPerIP: 100, ConnectBurst: 100})
+	hub := transport.NewHub(start, transport.HubOptions{Session: o, Rand: testdata.LowestIDs, MaxPerIP: 100}.With(transport.HubLimits{ConnectBurst: 100}))
 	joins, addr, id := 0, netip.AddrPort{}, objectid.NoPeer
 	for i := range all {
 		now := after(time.Duration(i) * time.Millisecond)

@@ -115,9 +115,7 @@ func (n *network) options() transport.Options {
 	if n.chance(0.5) {
 		return transport.StockOptions()
 	}
-	return transport.Options{
-		RetransmitSteps: n.between(1, 5), Burst: n.between(1, 4),
-	}
+	return transport.Options{}.With(transport.Limits{RetransmitSteps: n.between(1, 5), Burst: n.between(1, 4)})
 }
 
 // outcome counts how schedules end.
@@ -136,7 +134,8 @@ func (n *network) schedule(tb require.TestingT, all *outcome, sides ...transport
 	}
 	if n.chance(0.2) { // small limits
 		for _, o := range []*transport.Options{&clients, &hosts} {
-			o.MaxBuffered, o.MaxBufferedBytes, o.MaxPartialPayloads, o.Window, o.MaxQueue = 3, 2000, 2, 20, 5
+			*o = o.With(transport.Limits{MaxBuffered: 3, MaxBufferedBytes: 2000, MaxPartialPayloads: 2, Window: 20})
+			o.MaxQueue = 5
 		}
 	}
 	client, host := n.connectWith(clients, hosts)

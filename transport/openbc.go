@@ -255,9 +255,9 @@ func (s *sender) holds(m *storedMessage) bool {
 // that has not acknowledged a number above 255 may count modulo 256.
 func (s *sender) window(last *storedMessage) int {
 	if !s.echoes.wide && last.seq > 0xFF && !last.system {
-		return min(s.options.Window, doubtWindow)
+		return min(s.options.window, doubtWindow)
 	}
-	return s.numbers.window(s.options.Window)
+	return s.numbers.window(s.options.window)
 }
 
 // isOpenBC reports whether a message has a form that only OpenBC sends.

@@ -151,7 +151,7 @@ func (s *Session) event(e Event) {
 // Send queues a copy of a payload, opcode first. A payload of more than [MaxUnfragmentedPayload]
 // bytes, or 409 bytes if it is unreliable, is sent in fragments, which are always reliable. Send
 // returns an error wrapping [ErrTooLong] for more than [MaxPayload] bytes. It returns
-// [ErrQueueFull] beyond [Options].MaxQueue or MaxQueueBytes. It returns [ErrNotOpen] after the end,
+// [ErrQueueFull] beyond [Options].MaxQueue, or 256 KiB in the queue. It returns [ErrNotOpen] after the end,
 // at a client before EventConnected, and at a host before the Connect. It also works for a
 // half-open session.
 func (s *Session) Send(payload []byte, d Delivery) error {

@@ -28,7 +28,7 @@ func TestSessionString(t *testing.T) {
 	require.Equal(t, "client session, peer ID none, connecting, 1 in flight, 0 queued", client.String())
 	require.Equal(t, "s.role=client s.peer=-1 s.state=connecting s.in_flight=1 s.queued=0", logged(client.Session))
 
-	host := openHost(t, transport.Options{Window: 1})
+	host := openHost(t, transport.Options{}.With(transport.Limits{Window: 1}))
 	host.Queue(reliable, "first", "second")
 	host.Queue(unreliable, "third")
 	require.Equal(t, "host session, peer ID 2, open, 0 in flight, 3 queued", host.String())

@@ -33,10 +33,10 @@ func FuzzSession(f *testing.F) {
 	f.Add(slices.Concat(handshake, []byte{0xCE, 255, 0xCF, 200, 0xCE, 90, 0xC2, 3, 0xC3, 0, 0x80, 60, 0x00, 0, 0x01, 0, 0x80, 60}))
 	f.Fuzz(func(t *testing.T, program []byte) {
 		// The payloads after the next one share 600 bytes.
-		o := transport.Options{
+		o := transport.Options{MaxQueue: 6}.With(transport.Limits{
 			MaxBuffered: 4, MaxBufferedBytes: 300, MaxPartialPayloads: 3, MaxPartialBytes: transport.MaxPayload + 600,
-			MaxQueue: 6, MaxQueueBytes: 3000, Window: 4,
-		}
+			MaxQueueBytes: 3000, Window: 4,
+		})
 		p := &connection{now: start, unforged: true}
 		p.sides = [2]*fuzzed{
 			{Session: newClient(t, transport.ConnectRequest{ConnID: 0x78F9}, o).Session},
@@ -188,7 +188,7 @@ func FuzzHub(f *testing.F) {
 	f.Add(slices.Concat([]byte{0, byte(len(connect))}, connect, []byte{1, byte(len(connect))}, connect, []byte{0x7F, 200}))
 	f.Add([]byte("\x00\x08\\status\\"))
 	f.Fuzz(func(t *testing.T, program []byte) {
-		h := transport.NewHub(start, transport.HubOptions{Rand: testdata.LowestIDs, MaxSessions: 2, MaxHalfOpen: 2, ConnectInterval: time.Millisecond})
+		h := transport.NewHub(start, transport.HubOptions{Rand: testdata.LowestIDs, MaxSessions: 2}.With(transport.HubLimits{MaxHalfOpen: 2, ConnectInterval: time.Millisecond}))
 		now, turn := start, 0
 		for len(program) >= 2 {
 			op, n := program[0], int(program[1])

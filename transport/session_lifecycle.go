@@ -109,14 +109,14 @@ func (l *lifecycle) closingMessage(reason EndReason) Body {
 func (l *lifecycle) end(now time.Duration, s state, reason EndReason) {
 	l.enter(s)
 	l.reason = reason
-	l.closeUntil, l.lingerUntil = forever, now+l.options.Linger
+	l.closeUntil, l.lingerUntil = forever, now+l.options.linger
 }
 
 // startClosing starts the timers of a session that closes. Close does not know the time: the time
 // of the session may be the one of an earlier datagram.
 func (l *lifecycle) startClosing(now time.Duration) {
 	if l.state == stateClosing && l.closeUntil == forever {
-		l.closeUntil, l.lingerUntil = now+l.options.CloseTimeout, now+l.options.Linger
+		l.closeUntil, l.lingerUntil = now+l.options.CloseTimeout, now+l.options.linger
 	}
 }
 
@@ -210,7 +210,7 @@ const (
 	EndTimeout                         // the peer has been silent for [Options].PeerTimeout
 	EndUnacknowledged                  // a message has not been acknowledged for [Options].SendTimeout, or 20 s if the client is unproven
 	EndBadFragment                     // a fragment contradicts acknowledged fragments of its payload
-	EndFragmentAge                     // a fragmented payload was not completed within [Options].MaxPartialAge
+	EndFragmentAge                     // a fragmented payload was not completed within 360 s
 	EndHandshake                       // a client has no reply after PeerTimeout, or a host has dropped a half-open session, for example after HandshakeTimeout
 	EndReplaced                        // a new session of the same address has replaced it
 	EndLimit                           // a new session has replaced it at a limit of the [Hub]; see [Session.Keep]

@@ -122,7 +122,7 @@ func TestJoinTranscriptOfClient(t *testing.T) {
 // A Connect is retransmitted every second until the reply, whatever else arrives.
 func TestConnectIsRetransmitted(t *testing.T) {
 	for _, steps := range []int{1, 5} {
-		s := newClient(t, transport.ConnectRequest{ConnID: 1}, transport.Options{RetransmitSteps: steps})
+		s := newClient(t, transport.ConnectRequest{ConnID: 1}, transport.Options{}.With(transport.Limits{RetransmitSteps: steps}))
 		connect := s.Sent(start)
 		require.Len(t, connect, 1)
 		s.Receive(start, "01 0000 02", text(0, "early"), wire(transport.NewMessage(1, nameChange(2, "x"))), "05 0A C0 0000 01 00000000", "06 02")
@@ -291,7 +291,7 @@ func TestLongPassword(t *testing.T) {
 
 // A keepalive is sent only if nothing else is. It does not replace a retransmission.
 func TestKeepAliveOnlyInSilence(t *testing.T) {
-	s := openHost(t, transport.Options{Window: 1})
+	s := openHost(t, transport.Options{}.With(transport.Limits{Window: 1}))
 	name := &transport.NameChange{PeerID: 3, Name: make(transport.UTF16Z, 400)}
 	want := hexStrings("01 01" + wire(transport.NewMessage(1, name)))
 	require.NoError(t, s.SendSystem(name))
@@ -327,7 +327,7 @@ func TestAcksAreNotAcknowledged(t *testing.T) {
 // is there.
 func TestSendTimeout(t *testing.T) {
 	for _, steps := range []int{1, 5, 1000} {
-		s := openHost(t, transport.Options{RetransmitSteps: steps})
+		s := openHost(t, transport.Options{}.With(transport.Limits{RetransmitSteps: steps}))
 		s.Queue(reliable, "never acknowledged")
 		s.Sent(after(tick))
 		for now := s.NextDeadline(); ; now = s.NextDeadline() {
@@ -395,7 +395,7 @@ func TestCloseTimeout(t *testing.T) {
 	require.Empty(t, s.Sent(s.NextDeadline()))
 	require.True(t, s.Flushed())
 
-	s = openHost(t, transport.Options{CloseTimeout: time.Second, Linger: time.Second})
+	s = openHost(t, transport.Options{CloseTimeout: time.Second}.With(transport.Limits{Linger: time.Second}))
 	s.Close()
 	require.Equal(t, hexStrings("0101 050AC0 0100 01 00000000"), s.Sent(after(tick)))
 	require.Empty(t, s.Sent(after(time.Hour)))

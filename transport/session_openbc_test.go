@@ -139,7 +139,7 @@ func TestShortMessages(t *testing.T) {
 
 // OpenBC reads one byte less of an Ack of a fragment. Nothing follows such an Ack.
 func TestSeparateFragmentAcks(t *testing.T) {
-	s := openHost(t, transport.Options{Burst: 10})
+	s := openHost(t, transport.Options{}.With(transport.Limits{Burst: 10}))
 	s.Receive(start, openBCAck)
 	s.Receive(start, text(1, "x"), fragment(0, 0, 4, "1"), fragment(0, 1, 0, "2"), text(1, "x"), fragment(0, 2, 0, "3"))
 	s.Queue(reliable, "y")

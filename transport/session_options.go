@@ -6,37 +6,9 @@ import "time"
 type Options struct {
 	// Tick is the interval of sending, and the longest wait of an Ack. The default is 50 ms.
 	Tick time.Duration
-	// Burst is the maximum number of datagrams in a tick. The default is 4. The stock game has 1.
-	Burst int
-
-	// Retransmit is the time after which an unacknowledged message is retransmitted. The default is
-	// 1 s. Do not set it lower, because OpenBC processes each retransmission as a new message.
-	Retransmit time.Duration
-	// RetransmitSteps is the number of growing waits: 1, 2, ... RetransmitSteps times Retransmit,
-	// then again from 1. The default is 1; the stock game has 5. Connect and Disconnect have 1
-	// step. The waits for unproven clients are always 1, 2, 3, 3, ... times Retransmit.
-	RetransmitSteps int
-
-	// Window limits the sequence numbers from the oldest unacknowledged message to the newest in
-	// flight, in each channel. The default is 256, the maximum 16,383. It is 64 to OpenBC, and
-	// 120 for numbers above 255 to a peer that has acknowledged none of them.
-	Window int
 	// MaxQueue limits the unsent and unacknowledged messages in each channel, and the unsent
 	// unreliable ones. A fragmented payload counts as one. The default is 1024, the maximum 16,383.
 	MaxQueue int
-	// MaxQueueBytes limits the bytes of all these messages. The default is 256 KiB.
-	MaxQueueBytes int
-
-	// MaxBuffered limits out-of-order messages per channel. The default is 256, the maximum 16,383.
-	MaxBuffered int
-	// MaxBufferedBytes limits the bytes of these messages. The default is 256 KiB.
-	MaxBufferedBytes int
-	// MaxPartialPayloads limits the payloads that lack fragments. The default is 16.
-	MaxPartialPayloads int
-	// MaxPartialBytes limits their bytes. The default is 128 KiB, and the minimum is [MaxPayload].
-	MaxPartialBytes int
-	// MaxPartialAge limits the time for which a payload may lack fragments. The default is 360 s.
-	MaxPartialAge time.Duration
 
 	// KeepAlive is the time without sending after which a keepalive is sent. The default is 5 s.
 	KeepAlive time.Duration
@@ -50,8 +22,29 @@ type Options struct {
 	HandshakeTimeout time.Duration
 	// CloseTimeout limits the retransmission of the closing message. The default is 5 s.
 	CloseTimeout time.Duration
-	// Linger is the time for which an ended session acknowledges messages. The default is 15 s.
-	Linger time.Duration
+
+	// burst is the maximum number of datagrams in a tick: 4, or 1 as in the stock game.
+	burst int
+	// retransmit is the time after which an unacknowledged message is retransmitted: 1 s. It must
+	// not be lower, because OpenBC processes each retransmission as a new message.
+	retransmit time.Duration
+	// retransmitSteps is the number of growing waits: 1, 2, ... retransmitSteps times retransmit,
+	// then again from 1. It is 1, or 5 as in the stock game. Connect and Disconnect have 1 step. The
+	// waits for unproven clients are always 1, 2, 3, 3, ... times retransmit.
+	retransmitSteps int
+	// window limits the sequence numbers from the oldest unacknowledged message to the newest in
+	// flight, in each channel. It is 256, at most 16,383. It is 64 to OpenBC, and 120 for numbers
+	// above 255 to a peer that has acknowledged none of them.
+	window int
+	// maxQueueBytes limits the bytes of the messages of MaxQueue: 256 KiB.
+	maxQueueBytes int
+
+	maxBuffered        int           // out-of-order messages per channel: 256, at most 16,383
+	maxBufferedBytes   int           // bytes of these messages: 256 KiB
+	maxPartialPayloads int           // payloads that lack fragments: 16
+	maxPartialBytes    int           // their bytes: 128 KiB, at least MaxPayload
+	maxPartialAge      time.Duration // time for which a payload may lack fragments: 360 s
+	linger             time.Duration // time for which an ended session acknowledges messages: 15 s
 
 	// stock sends Acks as the stock game does: at once, and again every 666.6 ms until the ninth
 	// send. The first three start a datagram; the others join one. If a message arrives again,
@@ -76,12 +69,12 @@ type Options struct {
 // FUN_006b8670, FUN_006b8700, and of the Acks, FUN_006bd120, FUN_006b61e0.
 func StockOptions() Options {
 	return Options{
-		Burst:           1,
-		Retransmit:      time.Second,
-		RetransmitSteps: 5,
 		KeepAlive:       5 * time.Second,
 		PeerTimeout:     45 * time.Second,
 		SendTimeout:     360 * time.Second,
+		burst:           1,
+		retransmit:      time.Second,
+		retransmitSteps: 5,
 		stock:           true,
 	}
 }
@@ -92,31 +85,31 @@ const maxAhead = 0x3FFF
 // complete returns the options with their defaults.
 func (o Options) complete() *Options {
 	o.Tick = durationOr(o.Tick, 50*time.Millisecond)
-	o.Burst = orDefault(o.Burst, 4)
-	o.Retransmit = durationOr(o.Retransmit, time.Second)
-	o.RetransmitSteps = int(min(int64(orDefault(o.RetransmitSteps, 1)), int64(forever/4/o.Retransmit)))
-	o.Window = min(orDefault(o.Window, 256), maxAhead)
+	o.burst = orDefault(o.burst, 4)
+	o.retransmit = durationOr(o.retransmit, time.Second)
+	o.retransmitSteps = int(min(int64(orDefault(o.retransmitSteps, 1)), int64(forever/4/o.retransmit)))
+	o.window = min(orDefault(o.window, 256), maxAhead)
 	o.MaxQueue = min(orDefault(o.MaxQueue, 1024), maxAhead)
-	o.MaxQueueBytes = orDefault(o.MaxQueueBytes, 256<<10)
-	o.MaxBuffered = min(orDefault(o.MaxBuffered, 256), maxAhead)
-	o.MaxBufferedBytes = orDefault(o.MaxBufferedBytes, 256<<10)
-	o.MaxPartialPayloads = orDefault(o.MaxPartialPayloads, defaultPartialPayloads)
-	o.MaxPartialBytes = max(orDefault(o.MaxPartialBytes, defaultPartialBytes), MaxPayload)
-	o.MaxPartialAge = durationOr(o.MaxPartialAge, defaultPartialAge)
+	o.maxQueueBytes = orDefault(o.maxQueueBytes, 256<<10)
+	o.maxBuffered = min(orDefault(o.maxBuffered, 256), maxAhead)
+	o.maxBufferedBytes = orDefault(o.maxBufferedBytes, 256<<10)
+	o.maxPartialPayloads = orDefault(o.maxPartialPayloads, defaultPartialPayloads)
+	o.maxPartialBytes = max(orDefault(o.maxPartialBytes, defaultPartialBytes), MaxPayload)
+	o.maxPartialAge = durationOr(o.maxPartialAge, defaultPartialAge)
 	o.KeepAlive = durationOr(o.KeepAlive, 5*time.Second)
 	o.PeerTimeout = durationOr(o.PeerTimeout, 45*time.Second)
 	o.SendTimeout = durationOr(o.SendTimeout, 360*time.Second)
 	o.HandshakeTimeout = durationOr(o.HandshakeTimeout, 30*time.Second)
 	o.CloseTimeout = durationOr(o.CloseTimeout, 5*time.Second)
-	o.Linger = durationOr(o.Linger, 15*time.Second)
+	o.linger = durationOr(o.linger, 15*time.Second)
 	return &o
 }
 
 // interval returns the time to wait for the Ack of a message that was sent.
 func (o *Options) interval(m *storedMessage) time.Duration {
-	t := o.Retransmit
+	t := o.retransmit
 	if typ := Type(m.wire[0]); typ != TypeConnect && typ != TypeDisconnect {
-		t *= time.Duration(1 + (m.sends-1)%o.RetransmitSteps)
+		t *= time.Duration(1 + (m.sends-1)%o.retransmitSteps)
 	}
 	if o.stock {
 		t += strictly

@@ -40,7 +40,7 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 		s.stall()
 		return dst
 	}
-	s.pace.take(now, s.options.Burst)
+	s.pace.take(now, s.options.burst)
 	s.counters.Sent++
 	s.life.sentAt = now
 	dst = w.finish()
@@ -49,7 +49,7 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 }
 
 // NextDeadline returns the time at which to call Datagrams again, or the zero Time if the session
-// is over. An ended session acknowledges retransmissions for [Options].Linger. Then it is over and
+// is over. An ended session acknowledges retransmissions for 15 s. Then it is over and
 // needs no more calls. With unread events, NextDeadline returns the last time that was passed to
 // the session. After complete loops over Events and Datagrams, the deadline is in the future.
 func (s *Session) NextDeadline() time.Time {
@@ -203,7 +203,7 @@ func (s *Session) fill(w *datagramWriter) {
 func (s *Session) retransmission(w *datagramWriter) *storedMessage {
 	for m := s.sender.inFlight.head; m != nil && m.due <= s.clock.now; m = m.next {
 		if s.sender.holds(m) {
-			s.sender.schedule(m, s.clock.now+s.options.Retransmit)
+			s.sender.schedule(m, s.clock.now+s.options.retransmit)
 			return s.retransmission(w)
 		}
 		switch {

@@ -16,7 +16,7 @@ import (
 // was queued and not acknowledged, whatever the order of sends and Acks.
 func TestSender(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := sender{options: Options{Window: 5, MaxQueue: 12, MaxQueueBytes: 2500}.complete()}
+		s := sender{options: Options{window: 5, MaxQueue: 12, maxQueueBytes: 2500}.complete()}
 		if rapid.Bool().Draw(t, "OpenBC") {
 			s.numbers.openBC = true
 		}

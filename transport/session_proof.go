@@ -120,7 +120,7 @@ func (s *Session) hastenProof() {
 	m := s.sender.channels[gameChannel].first()
 	if wait := s.life.unprovenWait(m); m.sends > 1 && !m.hastened && m.due < m.firstSent+proofTimeout {
 		m.hastened = true
-		s.sender.schedule(m, m.due-wait+s.options.Retransmit)
+		s.sender.schedule(m, m.due-wait+s.options.retransmit)
 	}
 }
 
@@ -153,7 +153,7 @@ func (l *lifecycle) isProven() bool { return !l.proof.pending }
 
 // unprovenWait returns the time to wait for the Ack of a message to an unproven client.
 func (l *lifecycle) unprovenWait(m *storedMessage) time.Duration {
-	return l.options.Retransmit * time.Duration(min(m.sends, 3))
+	return l.options.retransmit * time.Duration(min(m.sends, 3))
 }
 
 // sendProbe queues a payload in fragments, of which the first is short.

@@ -91,7 +91,7 @@ func (r *receiver) receive(now time.Duration, m *Message) outcome {
 // receiveFragment receives a fragment of the next payload or a later payload, whose index among
 // the buffered messages is i. The next payload always has room: the others wait for it.
 func (r *receiver) receiveFragment(now time.Duration, c *receiveChannel, m *Message, i int) outcome {
-	room, keep := r.options.MaxPartialBytes-r.partial.bytes, math.MaxInt
+	room, keep := r.options.maxPartialBytes-r.partial.bytes, math.MaxInt
 	later := m.Seq != c.expected
 	if later {
 		next, others := r.partial.find(c.expected), len(r.partial.list)
@@ -100,7 +100,7 @@ func (r *receiver) receiveFragment(now time.Duration, c *receiveChannel, m *Mess
 			room += next.bytes
 			others--
 		}
-		if r.partial.find(m.Seq) == nil && others >= r.options.MaxPartialPayloads-1 {
+		if r.partial.find(m.Seq) == nil && others >= r.options.maxPartialPayloads-1 {
 			room = -1
 		}
 		keep = c.room(r.options)
@@ -217,7 +217,7 @@ func (r *receiver) deadline() time.Duration {
 	if len(r.partial.list) == 0 {
 		return forever
 	}
-	return r.partial.list[0].since.Sub(time.Time{}) + r.options.MaxPartialAge
+	return r.partial.list[0].since.Sub(time.Time{}) + r.options.maxPartialAge
 }
 
 // releaseMemory releases unused memory.
@@ -249,8 +249,8 @@ func (c *receiveChannel) insert(i int, b bufferedMessage) {
 
 // room returns the largest length of a message that may be buffered, or -1 if none may.
 func (c *receiveChannel) room(o *Options) int {
-	if len(c.buffered) >= o.MaxBuffered {
+	if len(c.buffered) >= o.maxBuffered {
 		return -1
 	}
-	return o.MaxBufferedBytes - c.bytes
+	return o.maxBufferedBytes - c.bytes
 }

@@ -120,11 +120,11 @@ func TestReceiveUnreliable(t *testing.T) {
 
 // A message that is not buffered is not acknowledged, because it would otherwise not be retransmitted.
 func TestNoAckWithoutRoom(t *testing.T) {
-	for _, o := range []transport.Options{
+	for _, l := range []transport.Limits{
 		{MaxBuffered: 2},
 		{MaxBufferedBytes: 5},
 	} {
-		s := openHost(t, o)
+		s := openHost(t, transport.Options{}.With(l))
 		s.Receive(start, text(1, "bb"), text(2, "ccc"), text(3, "d"), text(2, "ccc"))
 		require.Equal(t, hexStrings("01 03 01010000 01020000 01020000"), s.Sent(after(tick)))
 		require.Equal(t, map[string]int{"no_room": 1}, s.Dropped())
@@ -219,7 +219,7 @@ func TestBadFragments(t *testing.T) {
 
 // A payload that is not completed in time ends the session, too.
 func TestFragmentAge(t *testing.T) {
-	o := transport.Options{PeerTimeout: time.Hour, MaxPartialAge: time.Minute}
+	o := transport.Options{PeerTimeout: time.Hour}.With(transport.Limits{MaxPartialAge: time.Minute})
 	s := openHost(t, o)
 	s.Receive(after(time.Second), fragment(0, 0, 2, "a"))
 	s.Receive(after(2*time.Second), fragment(1, 0, 2, "a"))
@@ -234,7 +234,7 @@ func TestFragmentAge(t *testing.T) {
 // One of the partial payloads is reserved for the next payload.
 func TestNextPayloadHasReservedRoom(t *testing.T) {
 	for _, next := range []bool{false, true} {
-		s := openHost(t, transport.Options{MaxPartialPayloads: 3})
+		s := openHost(t, transport.Options{}.With(transport.Limits{MaxPartialPayloads: 3}))
 		if next {
 			s.Receive(start, fragment(0, 1, 0, "b"))
 		}
@@ -250,7 +250,8 @@ func TestFragmentsCannotBlock(t *testing.T) {
 	t.Parallel()
 	const payloads = 5
 	payload := numbered(transport.MaxPayload)
-	for _, o := range []transport.Options{{}, {MaxPartialPayloads: 2}, {MaxPartialBytes: transport.MaxPayload}, {MaxPartialBytes: 1}} {
+	for _, l := range []transport.Limits{{}, {MaxPartialPayloads: 2}, {MaxPartialBytes: transport.MaxPayload}, {MaxPartialBytes: 1}} {
+		o := transport.Options{}.With(l)
 		s := openHost(t, o)
 		var waiting []transport.Message
 		for seq := range uint16(payloads) { // the later the first

@@ -130,7 +130,7 @@ func (s *sender) sendFragments(fragments []Message, d Delivery) error {
 	return nil
 }
 
-func (s *sender) full(bytes int) bool { return bytes > s.options.MaxQueueBytes-s.bytes }
+func (s *sender) full(bytes int) bool { return bytes > s.options.maxQueueBytes-s.bytes }
 
 // store stores a message of a stock form that fits into a datagram.
 func (s *sender) store(m *Message) *storedMessage {
@@ -148,7 +148,7 @@ func (s *sender) store(m *Message) *storedMessage {
 func (s *sender) enqueue(m *storedMessage, d Delivery, last *storedMessage) {
 	c := &s.channels[channelOf(m.system)]
 	switch {
-	case m.reliable && c.ahead(m.seq) >= min(s.options.Window, openBCWindow) && c.ahead(m.seq) >= s.window(m):
+	case m.reliable && c.ahead(m.seq) >= min(s.options.window, openBCWindow) && c.ahead(m.seq) >= s.window(m):
 		c.held.insert(m, c.held.tail)
 	case d&HighPriority != 0:
 		s.unsent.insert(m, last)

@@ -83,7 +83,7 @@ func TestSendOrder(t *testing.T) {
 
 // A datagram has at most 510 bytes of messages. The next datagram carries the rest.
 func TestDatagramsHaveMaximumLength(t *testing.T) {
-	s := openHost(t, transport.Options{Burst: 10})
+	s := openHost(t, transport.Options{}.With(transport.Limits{Burst: 10}))
 	long := strings.Repeat("x", 250) // 255 with its header
 	s.Queue(reliable, long, long, "does not fit", long, long[1:], strings.Repeat("z", 407))
 	var lengths []int
@@ -96,7 +96,7 @@ func TestDatagramsHaveMaximumLength(t *testing.T) {
 // A tick has at most Burst datagrams. The others wait for the next tick.
 func TestSendBurst(t *testing.T) {
 	for _, burst := range []int{0, 1, 3} {
-		s := openHost(t, transport.Options{Burst: burst})
+		s := openHost(t, transport.Options{}.With(transport.Limits{Burst: burst}))
 		if burst == 0 {
 			burst = 4
 		}
@@ -146,10 +146,10 @@ func TestRetransmission(t *testing.T) {
 		want []int // seconds
 	}{
 		{transport.Options{}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
-		{transport.Options{Retransmit: 2 * time.Second}, []int{2, 4, 6, 8, 10}},
-		{transport.Options{RetransmitSteps: 5}, []int{1, 3, 6, 10, 15, 16, 18, 21, 25, 30, 31}},
-		{transport.Options{RetransmitSteps: 2, Retransmit: 20 * time.Second}, []int{20, 60, 80, 120}},
-		{transport.Options{RetransmitSteps: 1 << 30}, []int{1, 3, 6, 10, 15, 21, 28}},
+		{transport.Options{}.With(transport.Limits{Retransmit: 2 * time.Second}), []int{2, 4, 6, 8, 10}},
+		{transport.Options{}.With(transport.Limits{RetransmitSteps: 5}), []int{1, 3, 6, 10, 15, 16, 18, 21, 25, 30, 31}},
+		{transport.Options{}.With(transport.Limits{RetransmitSteps: 2, Retransmit: 20 * time.Second}), []int{20, 60, 80, 120}},
+		{transport.Options{}.With(transport.Limits{RetransmitSteps: 1 << 30}), []int{1, 3, 6, 10, 15, 21, 28}},
 	} {
 		v.o.PeerTimeout, v.o.KeepAlive = time.Hour, time.Hour
 		s := openHost(t, v.o)
@@ -210,7 +210,7 @@ func TestSendLongUnreliable(t *testing.T) {
 // the unsent messages have arrived.
 func TestRetransmissionsLeaveRoomForUnsent(t *testing.T) {
 	n := newNetwork(1)
-	client, host := n.connect(transport.Options{Burst: 1})
+	client, host := n.connect(transport.Options{}.With(transport.Limits{Burst: 1}))
 	n.run(time.Second)
 	large := numbered(60_000)
 	require.NoError(t, host.session.Send(large, reliable)) // the first to be delivered
@@ -251,7 +251,7 @@ func TestQueueFull(t *testing.T) {
 	require.Equal(t, map[string]int{"queue_full": 7}, s.Dropped())
 	require.NoError(t, transport.CheckSession(s.Session))
 
-	s = openHost(t, transport.Options{MaxQueueBytes: 2000})
+	s = openHost(t, transport.Options{}.With(transport.Limits{MaxQueueBytes: 2000}))
 	require.NoError(t, s.Send(make([]byte, 1000), reliable)) // and 7 + 6 + 6
 	require.NoError(t, s.Send(make([]byte, 402), reliable))
 	require.NoError(t, s.Send(make([]byte, 402), unreliable))
@@ -280,7 +280,7 @@ func TestQueueFull(t *testing.T) {
 // The window does not exceed the MaxBuffered of a peer with the default limits.
 func TestWindow(t *testing.T) {
 	for _, window := range []int{0, 5} {
-		s := openHost(t, transport.Options{Window: window, Burst: 100})
+		s := openHost(t, transport.Options{}.With(transport.Limits{Window: window, Burst: 100}))
 		if window == 0 {
 			window = 256
 		}
@@ -316,7 +316,7 @@ func TestWindow(t *testing.T) {
 
 // A message can be acknowledged only after it was sent, once, and in its own channel.
 func TestAcks(t *testing.T) {
-	s := openHost(t, transport.Options{MaxQueue: 1 << 20, Window: 1 << 20})
+	s := openHost(t, transport.Options{MaxQueue: 1 << 20}.With(transport.Limits{Window: 1 << 20}))
 	s.Queue(reliable, "a")
 	s.Receive(start, "01 0000 00")
 	require.False(t, s.Flushed())
@@ -382,7 +382,7 @@ func TestSendRefuses(t *testing.T) {
 
 // Options out of range mean the default, or the limit.
 func TestOptions(t *testing.T) {
-	s := openHost(t, transport.Options{Tick: -1, Burst: -1, KeepAlive: 1<<63 - 1, PeerTimeout: 1<<63 - 1})
+	s := openHost(t, transport.Options{Tick: -1, KeepAlive: 1<<63 - 1, PeerTimeout: 1<<63 - 1}.With(transport.Limits{Burst: -1}))
 	s.Queue(reliable, "x")
 	require.Len(t, s.Sent(after(tick)), 1)
 	s.Receive(after(tick), "01 0000 00")
@@ -394,7 +394,7 @@ func TestOptions(t *testing.T) {
 
 // An idle session releases memory that it does not need.
 func TestIdleSessionReleasesMemory(t *testing.T) {
-	s := openHost(t, transport.Options{MaxQueue: 5000, Window: 5000, Burst: 100})
+	s := openHost(t, transport.Options{MaxQueue: 5000}.With(transport.Limits{Window: 5000, Burst: 100}))
 	for range 200 {
 		s.Queue(unreliable, "x")
 	}
@@ -407,7 +407,7 @@ func TestIdleSessionReleasesMemory(t *testing.T) {
 // Fragments that wait for the window are sent in order, because OpenBC joins them as they arrive.
 func TestHeldFragments(t *testing.T) {
 	for _, d := range []transport.Delivery{reliable, reliable | highPriority} {
-		s := openHost(t, transport.Options{Window: 1})
+		s := openHost(t, transport.Options{}.With(transport.Limits{Window: 1}))
 		s.Queue(reliable, "x")
 		require.NoError(t, s.Send(numbered(832), d))
 		require.Len(t, s.Sent(after(tick)), 1)

@@ -291,7 +291,6 @@ func runShort(t *testing.T, addr string, timeout time.Duration) error {
 	require.NoError(t, err)
 	o.player.Choose = 10 * time.Millisecond
 	o.udp.Session.PeerTimeout = timeout
-	o.udp.Session.Retransmit = 100 * time.Millisecond
 	o.udp.Session.CloseTimeout = 100 * time.Millisecond
 	var stdout, stderr output
 	return join(context.Background(), o, &stdout, &stderr)

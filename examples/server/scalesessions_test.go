@@ -82,7 +82,7 @@ type lane struct {
 func (h *hubs) connect(tb testing.TB, i int) {
 	if i%hubSize == 0 {
 		h.list = append(h.list, &lane{
-			hub:     transport.NewHub(h.now, transport.HubOptions{MaxHalfOpen: hubSize}),
+			hub:     transport.NewHub(h.now, transport.HubOptions{}),
 			clients: map[netip.AddrPort]*transport.Session{},
 		})
 	}

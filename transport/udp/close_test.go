@@ -220,14 +220,18 @@ func TestEnds(t *testing.T) {
 		{"silent host", accepting(), udp.ErrTimeout, transport.EndTimeout, 45 * time.Second},
 		{"nothing is acknowledged", acks, udp.ErrTimeout, transport.EndUnacknowledged, 360 * time.Second},
 		{"fragments that contradict each other", accepting(wire(1, fragment(0, 2), fragment(0, 3))), udp.ErrProtocol, transport.EndBadFragment, 0},
-		{"fragments that are not completed", accepting(wire(1, fragment(0, 2))), udp.ErrProtocol, transport.EndFragmentAge, 10 * time.Second},
+		{"fragments that are not completed", accepting(wire(1, fragment(0, 2))), udp.ErrProtocol, transport.EndFragmentAge, 360 * time.Second},
 		{"Disconnect of the host", accepting(wire(1, transport.NewMessage(1, &transport.Disconnect{PeerID: 1}))), udp.ErrLeft, transport.EndLeft, 0},
 		{"Disconnect of OpenBC", accepting(enciphered([]byte{1, 1, 6, 2})), udp.ErrLeft, transport.EndLeft, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, n *network) {
 				n.host(t, row.reply)
-				ann := n.dial(t, annAddr, udp.Options{Name: "Ann", Session: transport.Options{MaxPartialAge: 10 * time.Second}})
+				var o transport.Options
+				if row.end == transport.EndFragmentAge { // other timeouts end the session before
+					o.PeerTimeout, o.SendTimeout = time.Hour, time.Hour
+				}
+				ann := n.dial(t, annAddr, udp.Options{Name: "Ann", Session: o})
 				took, err := requireEnd(t, ann)
 				require.ErrorIs(t, err, row.want)
 				require.Equal(t, row.end, endOf(t, err).Reason)

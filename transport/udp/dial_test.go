@@ -198,17 +198,6 @@ func TestDialPassword(t *testing.T) {
 	})
 }
 
-// A send queue without room for the name makes Dial fail, rather than a Conn without a name.
-func TestDialWithoutRoom(t *testing.T) {
-	bubble(t, func(t *testing.T, n *network) {
-		n.serve(t, echo)
-		conn := n.listen(t, annAddr)
-		_, err := udp.Dial(t.Context(), hostAddr, udp.Options{Conn: conn, Name: "Ann", Session: transport.Options{MaxQueueBytes: 10}})
-		require.ErrorIs(t, err, transport.ErrQueueFull)
-		requireClosed(t, conn)
-	})
-}
-
 // A port that the system reports as closed ends Dial at once. Other errors do not.
 func TestDialReadErrors(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {

@@ -182,7 +182,7 @@ func TestKicked(t *testing.T) {
 
 // A session ends without the host if fragments stay incomplete.
 func TestSessionEnds(t *testing.T) {
-	l := newLinkWith(t, transport.Options{MaxPartialAge: time.Second}, Options{}, hosttest.Options{})
+	l := newLinkWith(t, transport.Options{SendTimeout: time.Hour}, Options{}, hosttest.Options{})
 	l.join()
 	fragments, err := transport.AppendFragments(nil, 10, make([]byte, 1000))
 	require.NoError(t, err)
