@@ -171,6 +171,7 @@ func TestRulesOfOpenBCServer(t *testing.T) {
 	block := &opcode.StateUpdate{ObjectID: bob.Ship, Flags: opcode.StateSubsystems, Data: []byte{255}}
 	require.ErrorIs(t, opcode.Authorize(block, bob), opcode.ErrForged, "it drops this update of a client")
 	require.NoError(t, opcode.Validate(&opcode.MissionInit{PlayerLimit: 8, TimeLimit: opcode.NoLimit, FragLimit: opcode.NoLimit}))
-	require.Equal(t, 250, 255-(transport.MaxUnfragmented-transport.MaxUnfragmentedPayload), "its longest reliable payload")
+	header := transport.NewData(0, nil)
+	require.Equal(t, 250, 255-header.Len(), "its longest reliable payload")
 	require.Less(t, 250, opcode.MaxChat+7, "a chat of the stock game can be longer")
 }

@@ -52,7 +52,7 @@ func BenchmarkReassembler(b *testing.B) {
 		seq++
 		for i := range fragments {
 			fragments[i].Seq = seq
-			if _, v, err := r.Add(start, &fragments[i]); !v.Acknowledge() {
+			if _, _, err := r.Add(start, &fragments[i]); err != nil {
 				b.Fatal(err)
 			}
 		}

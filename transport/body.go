@@ -11,30 +11,17 @@ import (
 // Body is the typed body of a message other than Data: a pointer to an [Ack], [ConnectRequest],
 // [ConnectReply], [NameChange], [Boot], [Disconnect] or [DoNothing].
 type Body interface {
-	Type() Type
-	stream.Walker
+	typ() Type
+	walk(*stream.Codec)
 }
 
-// Type returns TypeAck.
-func (*Ack) Type() Type { return TypeAck }
-
-// Type returns TypeConnect.
-func (*ConnectRequest) Type() Type { return TypeConnect }
-
-// Type returns TypeConnect.
-func (*ConnectReply) Type() Type { return TypeConnect }
-
-// Type returns TypeNameChange.
-func (*NameChange) Type() Type { return TypeNameChange }
-
-// Type returns TypeBoot.
-func (*Boot) Type() Type { return TypeBoot }
-
-// Type returns TypeDisconnect.
-func (*Disconnect) Type() Type { return TypeDisconnect }
-
-// Type returns TypeDoNothing.
-func (*DoNothing) Type() Type { return TypeDoNothing }
+func (*Ack) typ() Type            { return TypeAck }
+func (*ConnectRequest) typ() Type { return TypeConnect }
+func (*ConnectReply) typ() Type   { return TypeConnect }
+func (*NameChange) typ() Type     { return TypeNameChange }
+func (*Boot) typ() Type           { return TypeBoot }
+func (*Disconnect) typ() Type     { return TypeDisconnect }
+func (*DoNothing) typ() Type      { return TypeDoNothing }
 
 // NewMessage returns a message with a body, as the stock game sends it. It ignores seq for Ack and
 // DoNothing. A body of more than 256 MiB, or with a peer ID that does not fit a signed byte, cannot
@@ -45,7 +32,7 @@ func NewMessage(seq uint16, body Body) Message {
 }
 
 func newMessage(seq uint16, body Body) (m Message, err error) {
-	m.Type = body.Type()
+	m.Type = body.typ()
 	m.Body, err = appendWalk(nil, body)
 	switch b := body.(type) {
 	case *Ack:
@@ -58,8 +45,8 @@ func newMessage(seq uint16, body Body) (m Message, err error) {
 }
 
 // Decode returns the typed body of a message other than Data. Texts alias the message. The error
-// wraps [ErrWrongType] for Data, [ErrBadLength] if the type has no body of this length, and
-// [ErrUnknownType] for an unknown type. It wraps [ErrDialect] if the form has no typed body.
+// wraps [ErrBadLength] if the type has no body of this length, and [ErrUnknownType] for an unknown
+// type. It wraps [ErrDialect] if the form has no typed body. Decode also returns an error for Data.
 func (m *Message) Decode() (Body, error) {
 	body, err := m.decode()
 	if err != nil {
@@ -92,7 +79,7 @@ func (m *Message) decode() (Body, error) {
 	case m.Type == TypeDisconnect && len(b) == 5:
 		return &Disconnect{peerOf(b[0]), [4]byte(b[1:])}, nil
 	case m.Type == TypeData:
-		return nil, ErrWrongType
+		return nil, errWrongType
 	case m.known():
 		return nil, ErrBadLength
 	}
@@ -132,13 +119,13 @@ func summary(body Body) string {
 }
 
 // appendWalk appends the bytes of a walk to dst.
-func appendWalk(dst []byte, w stream.Walker) ([]byte, error) {
+func appendWalk(dst []byte, body Body) ([]byte, error) {
 	var c stream.Codec
 	c.AppendBare(dst)
-	w.Walk(&c)
+	body.walk(&c)
 	if !c.Done() {
 		c.Again("transport")
-		w.Walk(&c)
+		body.walk(&c)
 	}
 	return c.Result()
 }
@@ -226,8 +213,7 @@ type ConnectRequest struct {
 	Password UTF16Z // nil: an empty password; see [NewClient] for the limit
 }
 
-// Walk walks the body.
-func (r *ConnectRequest) Walk(c *stream.Codec) {
+func (r *ConnectRequest) walk(c *stream.Codec) {
 	walkIP(c, "LocalIP", &r.LocalIP)
 	c.Field("ConnID").Uint32(&r.ConnID)
 	r.Password.walk(c, "Password")
@@ -241,8 +227,7 @@ func (r *ConnectRequest) Walk(c *stream.Codec) {
 // Evidence: observed.
 type ConnectReply struct{ PeerID objectid.PeerID }
 
-// Walk walks the body.
-func (r *ConnectReply) Walk(c *stream.Codec) { walkPeerID(c, &r.PeerID) }
+func (r *ConnectReply) walk(c *stream.Codec) { walkPeerID(c, &r.PeerID) }
 
 // NameChange sets the name of a player. A client sends a NameChange when it joins, and another if
 // the host gives it a new name in opcode.Settings. The host sends each to all players; see
@@ -261,8 +246,7 @@ type NameChange struct {
 	Name   UTF16Z // nil: an empty name
 }
 
-// Walk walks the body.
-func (n *NameChange) Walk(c *stream.Codec) {
+func (n *NameChange) walk(c *stream.Codec) {
 	walkPeerID(c, &n.PeerID)
 	walkIP(c, "IP", &n.IP)
 	n.Name.walk(c, "Name")
@@ -280,8 +264,7 @@ type Boot struct {
 	PeerID objectid.PeerID
 }
 
-// Walk walks the body.
-func (b *Boot) Walk(c *stream.Codec) {
+func (b *Boot) walk(c *stream.Codec) {
 	c.Field("Reason").Uint8((*uint8)(&b.Reason))
 	stream.Show(c, b.Reason)
 	walkPeerID(c, &b.PeerID)
@@ -318,8 +301,7 @@ type Disconnect struct {
 	IP     [4]byte
 }
 
-// Walk walks the body.
-func (d *Disconnect) Walk(c *stream.Codec) {
+func (d *Disconnect) walk(c *stream.Codec) {
 	walkPeerID(c, &d.PeerID)
 	walkIP(c, "IP", &d.IP)
 }
@@ -330,8 +312,7 @@ func (d *Disconnect) Walk(c *stream.Codec) {
 // Evidence: documented (B): the engine's writer, FUN_006bdce0. No capture has one.
 type DoNothing struct{ Raw []byte }
 
-// Walk walks the body.
-func (d *DoNothing) Walk(c *stream.Codec) {
+func (d *DoNothing) walk(c *stream.Codec) {
 	walkRest(c, "Raw", &d.Raw)
 }
 
@@ -380,8 +361,7 @@ func AckOf(m *Message) *Ack {
 	return a
 }
 
-// Walk walks the body.
-func (a *Ack) Walk(c *stream.Codec) {
+func (a *Ack) walk(c *stream.Codec) {
 	c.Field("Flags").Uint8((*uint8)(&a.Flags))
 	stream.Show(c, a.Flags)
 	if c.Decoding() {

@@ -1,10 +1,5 @@
 package transport
 
-import (
-	"strconv"
-	"strings"
-)
-
 // Counters are the counters of a [Session] or a [Hub].
 type Counters struct {
 	Received        uint64 // datagrams that passed the source check
@@ -24,26 +19,6 @@ func (c Counters) Dropped() (n uint64) {
 		n += drops
 	}
 	return n
-}
-
-// String returns the nonzero counters, such as "received 86, sent 40, dropped early 3".
-func (c Counters) String() string {
-	var all []string
-	count := func(name string, n uint64) {
-		if n > 0 {
-			all = append(all, name+" "+strconv.FormatUint(n, 10))
-		}
-	}
-	count("received", c.Received)
-	count("sent", c.Sent)
-	count("payloads", c.Payloads)
-	count("retransmissions", c.Retransmissions)
-	count("duplicates", c.Duplicates)
-	count("stray Acks", c.StrayAcks)
-	for r, n := range c.Drops {
-		count("dropped "+DropReason(r).String(), n)
-	}
-	return strings.Join(all, ", ")
 }
 
 // add adds other counters.

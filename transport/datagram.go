@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"math"
-	"strings"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
@@ -59,7 +58,7 @@ func nextMessage(m *Message, datagram []byte, i, offset int) (n int, err error) 
 	}
 	n, err = m.parse(datagram[offset:])
 	if err != nil {
-		e := malformed(datagram, i, offset, n, m.Type, err)
+		e := malformed(datagram, i, offset, m.Type, err)
 		err = &e
 	}
 	return n, err
@@ -106,10 +105,12 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 	return errors.Join(errs...)
 }
 
-// AppendBinary appends the datagram to dst, byte-exactly if it was read without an error. On an
-// error it returns dst unchanged. The error is [ErrGameSpy] for the peer ID 92, or wraps
-// the error of [Message.AppendBinary]. It wraps [stream.ErrRange] if the peer ID does not fit a
-// signed byte, and [ErrTooLong] for more than 255 messages. A reader
+// AppendBinary appends the datagram to dst, byte-exactly if it was read without an error. It ignores
+// fields that the header of a message does not have. On an error it returns dst unchanged. The error
+// is [ErrGameSpy] for the peer ID 92, or wraps [stream.ErrRange] if the peer ID does not fit a signed
+// byte. For a message that would be read differently, it wraps
+// [ErrUnknownType], [ErrTooLong], [ErrBadFragment], [ErrBadLength] or [ErrDialect]. It wraps
+// [ErrTooLong] for more than 255 messages. A reader
 // finds the end of a DoNothing, or of a Short message without a body, by the bytes after it. If it
 // would find another end, the error wraps [ErrBadLength].
 func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
@@ -129,7 +130,7 @@ func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 			return dst[:n], &Error{Index: i, Offset: offset, Type: m.Type, Err: err}
 		}
 		var err error
-		if dst, err = m.AppendBinary(dst); err != nil {
+		if dst, err = m.encode(dst); err != nil {
 			e := err.(*Error)
 			e.Index, e.Offset = i, offset
 			return dst[:n], e
@@ -162,25 +163,6 @@ func (p *Packet) checkShortest(datagram []byte) error {
 
 // MarshalBinary returns the datagram.
 func (p *Packet) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
-
-// String returns the first messages in one line, such as "from peer 2: Data #5, 2 bytes".
-func (p Packet) String() string {
-	const shown = 8
-	texts := make([]string, 0, shown+2)
-	for _, m := range p.Messages[:min(shown, len(p.Messages))] {
-		texts = append(texts, m.String())
-	}
-	switch more := len(p.Messages) - shown; {
-	case more > 0:
-		texts = append(texts, fmt.Sprintf("%d more", more))
-	case len(p.Messages) == 0:
-		texts = append(texts, "no messages")
-	}
-	if n := len(p.Trailing); n > 0 {
-		texts = append(texts, fmt.Sprintf("%d bytes after them", n))
-	}
-	return fmt.Sprintf("from peer %v: %s", p.PeerID, strings.Join(texts, "; "))
-}
 
 // datagramWriter fills a datagram. It does not limit the number of messages: 255 messages of
 // three bytes do not fit.

@@ -25,8 +25,8 @@ func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	}
 }
 
-// Framing is the Value of the field Flags+Length of [Dissect]. Only Data has the flag Fragment.
-type Framing struct {
+// framing is the Value of the field Flags+Length of [Dissect]. Only Data has the flag Fragment.
+type framing struct {
 	Length       int // of the whole message, type included
 	Reliable     bool
 	HighPriority bool
@@ -34,7 +34,7 @@ type Framing struct {
 }
 
 // String returns the framing as text, such as "length 412, reliable, fragment".
-func (f Framing) String() string {
+func (f framing) String() string {
 	text := "length " + strconv.Itoa(f.Length)
 	for i, set := range [...]bool{f.Reliable, f.HighPriority, f.Fragment} {
 		if set {
@@ -86,7 +86,7 @@ func (d *dissection) message(i int) (n int) {
 	}
 	if err == nil {
 		if err = d.body(&m); err != nil {
-			err = &Error{Index: i, Offset: offset, Len: n, Type: m.Type, Err: err}
+			err = &Error{Index: i, Offset: offset, Type: m.Type, Err: err}
 		}
 	}
 	if err != nil {
@@ -104,12 +104,12 @@ func (d *dissection) header(m *Message) {
 		d.take("Length", 1, uint8(m.Len()))
 	case m.known() && d.end-d.off >= 2:
 		n := lengthOf(m.Type, le.Uint16(d.wire[d.off:]))
-		d.numbers(m, Framing{n, m.Reliable, m.HighPriority, m.Fragment})
+		d.numbers(m, framing{n, m.Reliable, m.HighPriority, m.Fragment})
 	}
 }
 
 // numbers takes the header fields after the type, as far as they were read.
-func (d *dissection) numbers(m *Message, f Framing) {
+func (d *dissection) numbers(m *Message, f framing) {
 	d.take("Flags+Length", 2, f)
 	ok := f.Length >= 3 && (!m.Reliable || d.take("Seq", 2, m.Seq))
 	if ok && m.Fragment && d.take("FragIndex", 1, m.FragIndex) && m.FragIndex == 0 {
@@ -137,7 +137,7 @@ func (d *dissection) body(m *Message) error {
 }
 
 // walk takes the fields of a body that fills the rest of the message.
-func (d *dissection) walk(w stream.Walker) {
+func (d *dissection) walk(body Body) {
 	var c stream.Codec
 	c.DecodeBare(d.wire[d.off:d.end])
 	c.Collect("transport", func(f stream.Field) bool {
@@ -146,7 +146,7 @@ func (d *dissection) walk(w stream.Walker) {
 		}
 		return true
 	})
-	w.Walk(&c)
+	body.walk(&c)
 	_ = c.Err() // passes the last field; decode has read the body before
 }
 

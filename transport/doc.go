@@ -14,7 +14,7 @@
 //
 // A [Message] is a header and a body. Data messages form the game channel, and all other messages
 // the system channel. Each channel has its own sequence numbers. The body of a Data message is a
-// game payload or a fragment of one. A Data message has at most 412 bytes (MaxUnfragmented),
+// game payload or a fragment of one. A Data message has at most 412 bytes,
 // including its header. [AppendFragments] splits a longer payload, and a [Reassembler] joins the
 // fragments. [Message.Decode] returns the typed body of a system message, and [NewMessage] makes a
 // message from it.
@@ -46,8 +46,8 @@
 //
 // # Errors
 //
-// An error in a message is an [*Error] with the place of the message, except [ErrLimit] and
-// [ErrGameSpy]. For a malformed message it wraps [io.ErrUnexpectedEOF], [ErrBadLength],
+// An error in a message is an [*Error] with the place of the message, except [ErrGameSpy] and the
+// error of a fragment beyond a limit. For a malformed message it wraps [io.ErrUnexpectedEOF], [ErrBadLength],
 // [ErrBadFragment], [ErrUnknownType] or [ErrDialect]. A Session counts malformed and forged input
 // by [DropReason] instead of returning errors. A session that cannot continue ends with an
 // [EndReason].

@@ -8,14 +8,12 @@ import (
 )
 
 // Errors of datagrams, messages and sessions, besides [io.ErrUnexpectedEOF]. An [*Error] wraps
-// ErrUnknownType, ErrWrongType, ErrBadLength, ErrBadFragment, ErrDialect and ErrTooLong.
+// ErrUnknownType, ErrBadLength, ErrBadFragment, ErrDialect and ErrTooLong.
 var (
 	// ErrGameSpy means that a datagram is GameSpy text, which shares the port.
 	ErrGameSpy = errors.New("transport: GameSpy text, not a datagram of the game")
 	// ErrUnknownType means that a type is unknown. The rest of the datagram is then unreadable.
 	ErrUnknownType = errors.New("unknown message type")
-	// ErrWrongType means that a function does not accept messages or bodies of this type.
-	ErrWrongType = errors.New("wrong type of message")
 	// ErrBadLength means that a message or a body has an impossible length.
 	ErrBadLength = errors.New("bad length")
 	// ErrBadFragment means that a fragment contradicts itself or other fragments.
@@ -24,8 +22,6 @@ var (
 	ErrDialect = errors.New("not a form of the stock game")
 	// ErrTooLong means that a value does not fit its length field or its message.
 	ErrTooLong = errors.New("too long")
-	// ErrLimit means that a fragment was dropped because of a limit of the [Reassembler].
-	ErrLimit = errors.New("transport: limit of reassembly reached")
 	// ErrQueueFull means that the send queue of a [Session] is full.
 	ErrQueueFull = errors.New("transport: send queue full: send again when messages are acknowledged, or raise MaxQueue")
 	// ErrNotOpen means that a [Session] has not received the Connect or its reply, or has ended.
@@ -36,11 +32,17 @@ var (
 	ErrNoConnect = errors.New("transport: no Connect to accept: the event has another kind or is out of date")
 )
 
+var (
+	// errWrongType means that a function does not accept messages or bodies of this type.
+	errWrongType = errors.New("wrong type of message")
+	// errLimit means that a fragment was dropped because of a limit of the [Reassembler].
+	errLimit = errors.New("transport: limit of reassembly reached")
+)
+
 // Error is an error in a message, with the place of the message in its datagram.
 type Error struct {
 	Index  int // of the message in its datagram, from 0; -1 if the datagram is unknown
 	Offset int // of the message in its datagram
-	Len    int // of the message on the wire, 0 if unknown
 	Type   Type
 	Err    error
 
@@ -48,11 +50,11 @@ type Error struct {
 	enciphered bool // the datagram is probably still enciphered
 }
 
-// malformed returns the error of message i of a datagram. The message has n bytes at an offset.
-// In an enciphered datagram most types and counts are impossible.
-func malformed(datagram []byte, i, offset, n int, t Type, err error) Error {
+// malformed returns the error of message i of a datagram, at an offset. In an enciphered datagram
+// most types and counts are impossible.
+func malformed(datagram []byte, i, offset int, t Type, err error) Error {
 	return Error{
-		Index: i, Offset: offset, Len: n, Type: t, Err: err,
+		Index: i, Offset: offset, Type: t, Err: err,
 		missing:    offset == len(datagram),
 		enciphered: i == 0 || messageCount(datagram) > len(datagram)-2,
 	}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"time"
 	"unsafe"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // SessionSize is the size of a Session.
@@ -201,4 +204,65 @@ type HubLimits struct {
 func (o HubOptions) With(l HubLimits) HubOptions {
 	o.maxHalfOpen, o.connectBurst, o.connectInterval = l.MaxHalfOpen, l.ConnectBurst, l.ConnectInterval
 	return o
+}
+
+// Framing is the value of the field Flags+Length.
+type Framing = framing
+
+// AppendBinary encodes a message without a datagram.
+func (m *Message) AppendBinary(dst []byte) ([]byte, error) { return m.encode(dst) }
+
+// Type returns the type of a body.
+func TypeOf(b Body) Type { return b.typ() }
+
+// Walk walks a body.
+func Walk(b Body, c *stream.Codec) { b.walk(c) }
+
+// NewHost returns the session of a host without a Hub.
+func NewHost(now time.Time, peer objectid.PeerID, o Options) *Session {
+	return newHost(&clock{wall: now}, &events{}, o.complete(), peer)
+}
+
+// Pending returns the number of partial payloads, and the bytes of their fragments.
+func (r *Reassembler) Pending() (payloads, bytes int) { return r.pending() }
+
+// Limit sets the limits.
+func (r *Reassembler) Limit(payloads, bytes int, age time.Duration) *Reassembler {
+	r.limits = partialLimits{payloads, bytes, age}
+	return r
+}
+
+// Limit sets the limits of each sender.
+func (o *Observer) Limit(payloads, bytes int, age time.Duration) *Observer {
+	o.limits = partialLimits{payloads, bytes, age}
+	return o
+}
+
+// MaxUnfragmented is the length of the longest Data message that is not split.
+const MaxUnfragmented = maxUnfragmented
+
+// SentAt returns when the acknowledged message was first sent.
+func (a Acked) SentAt() time.Time { return a.sent }
+
+// The errors without a name in the API.
+var (
+	ErrWrongType = errWrongType
+	ErrLimit     = errLimit
+)
+
+func (k EventKind) String() string {
+	return name(k, "payload", "system", "connected", "proven", "ended", "connect", "query")
+}
+
+func (d Delivery) String() string {
+	return name(d, "unreliable", "reliable", "unreliable, high priority", "reliable, high priority")
+}
+
+func (v Verdict) String() string {
+	return name(v, "complete", "stored", "duplicate", "dropped", "refused", "discarded")
+}
+
+// Released reports whether a session is over and holds no messages.
+func Released(s *Session) bool {
+	return s.released() && s.sender.inFlight.head == nil && s.sender.unsent.head == nil && s.sender.bytes == 0
 }

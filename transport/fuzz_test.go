@@ -235,7 +235,7 @@ func FuzzReassembler(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 0, 9, 6, 9, 0, 0, 0, 0, 2, 1, 0, 9, 6, 99, 0, 0, 0})   // too old, the first of two
 	f.Add([]byte{4, 9, 0, 0, 1, 7, 127, 255, 0, 0, 4, 9, 0, 0, 1, 7, 127, 255, 0, 0, 4, 9, 0, 0, 1})
 	f.Fuzz(func(t *testing.T, program []byte) {
-		r := transport.Reassembler{MaxPayloads: 3, MaxBytes: 500, MaxAge: 100 * time.Second}
+		r := new(transport.Reassembler).Limit(3, 500, 100*time.Second)
 		o := model{maxPayloads: 3, maxBytes: 500, maxAge: 100 * time.Second}
 		now, base := start, uint16(0)
 		for ; len(program) >= 5; program = program[5:] {
@@ -263,7 +263,7 @@ func FuzzReassembler(f *testing.F) {
 				continue
 			}
 			want, verdict := o.add(now, m)
-			got, v := add(t, &r, now, m)
+			got, v := add(t, r, now, m)
 			require.Equal(t, verdict, v, "%+v is %v", m, v)
 			require.Equal(t, want, string(got))
 			partial, size := o.pending()

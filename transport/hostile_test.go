@@ -217,7 +217,7 @@ var hostile = []struct {
 			}
 		},
 		decode: func(in []byte) (int, error) {
-			r := transport.Reassembler{MaxPayloads: 2, MaxBytes: 16}
+			r := new(transport.Reassembler).Limit(2, 16, 0)
 			offset := 2
 			for m, err := range transport.Messages(in) {
 				if err == nil {
@@ -252,7 +252,7 @@ var hostile = []struct {
 			}
 		},
 		decode: func(in []byte) (int, error) {
-			o := transport.Observer{MaxPayloads: 2, MaxBytes: 16}
+			o := new(transport.Observer).Limit(2, 16, 0)
 			for _, err := range o.Receive(start, false, in) {
 				if err != nil {
 					return located(err)

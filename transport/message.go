@@ -87,18 +87,19 @@ func NewUnreliable(payload []byte) Message {
 
 // Lengths at which the stock game splits payloads, in bytes.
 const (
-	// MaxUnfragmented is the length of the longest Data message that is not split, with its header.
-	MaxUnfragmented = 412
 	// MaxUnfragmentedPayload is the length of the longest unsplit reliable payload, 407 bytes.
-	MaxUnfragmentedPayload = MaxUnfragmented - 5
+	MaxUnfragmentedPayload = maxUnfragmented - 5
 	// MaxPayload is the length of the longest payload, 103,529 bytes in 255 fragments.
 	MaxPayload = firstFragment + (maxFragments-1)*nextFragment
 
-	maxFragments  = 255
-	firstFragment = MaxUnfragmented - 7 // with the index and the total
-	nextFragment  = MaxUnfragmented - 6 // with the index
+	// maxUnfragmented is the length of the longest Data message that is not split, with its header.
+	maxUnfragmented = 412
 
-	maxUnreliablePayload = MaxUnfragmented - 3
+	maxFragments  = 255
+	firstFragment = maxUnfragmented - 7 // with the index and the total
+	nextFragment  = maxUnfragmented - 6 // with the index
+
+	maxUnreliablePayload = maxUnfragmented - 3
 )
 
 // AppendFragments splits a payload into reliable messages and appends them to dst: one message, or
@@ -348,10 +349,9 @@ func shortLen(b []byte) int {
 	return int(b[1])
 }
 
-// AppendBinary appends the encoded message to dst. It ignores fields that the header of this
-// message does not have. If the bytes would be read as another message, it returns dst unchanged.
-// The error wraps [ErrUnknownType], [ErrTooLong], [ErrBadFragment], [ErrBadLength] or [ErrDialect].
-func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
+// encode appends the encoded message to dst. It ignores fields that the header of this message does
+// not have. If the bytes would be read as another message, it returns dst unchanged.
+func (m *Message) encode(dst []byte) ([]byte, error) {
 	if err := m.check(); err != nil {
 		return dst, messageError(m.Type, err)
 	}

@@ -54,16 +54,6 @@ func TestMessageString(t *testing.T) {
 	require.Less(t, len(long.String()), 100)
 }
 
-func TestPacketString(t *testing.T) {
-	require.Equal(t, "from peer 0: no messages", transport.Packet{}.String())
-	p := transport.Packet{PeerID: 2, Messages: []transport.Message{
-		transport.NewMessage(0, &transport.Ack{Seq: 4}), transport.NewData(5, []byte{0x2A, 0x20}),
-	}, Trailing: []byte("xyz")}
-	require.Equal(t, "from peer 2: Ack of game #4; Data #5, 2 bytes; 3 bytes after them", fmt.Sprint(p))
-	p.Messages = make([]transport.Message, 255)
-	require.True(t, strings.HasSuffix(p.String(), "NameChange, 0 bytes; 247 more; 3 bytes after them"))
-}
-
 func TestConstants(t *testing.T) {
 	require.Equal(t, []int{512, 412, 407}, []int{transport.MaxDatagram, transport.MaxUnfragmented, transport.MaxUnfragmentedPayload})
 	require.Equal(t, 405+254*406, transport.MaxPayload)

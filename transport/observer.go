@@ -26,17 +26,11 @@ import (
 //
 // Use one Observer for each client. If several clients share an Observer, it may attribute the
 // host's messages and Acks to the wrong client. It retains the 20 senders that were heard last, by
-// direction and peer ID. An Observer takes 10 to 65 KiB for one client, and at most 8 MiB with the
-// default limits. The zero value is ready to use. An Observer is not safe for concurrent use.
+// direction and peer ID. An Observer takes 10 to 65 KiB for one client, and at most 8 MiB. The zero value is ready to use. An Observer is not safe for concurrent use.
 type Observer struct {
-	// MaxPayloads, MaxBytes and MaxAge are the limits of a [Reassembler] for each sender. Set them
-	// before the first datagram. A payload that is older than MaxAge is discarded.
-	MaxPayloads int
-	MaxBytes    int
-	MaxAge      time.Duration
-
-	message    Observation // reused
-	nothing    DoNothing   // the body of keepalives, reused
+	limits     partialLimits // of each sender
+	message    Observation   // reused
+	nothing    DoNothing     // the body of keepalives, reused
 	senders    []*observedSender
 	connection observedConnection
 	openBC     bool    // a sender has shown that it is OpenBC
@@ -66,11 +60,12 @@ type Observation struct {
 
 // Acked is a message, or a fragment, that an Ack acknowledges.
 type Acked struct {
-	Sent  time.Time // when it was first sent
-	Sends int       // how often it was sent until the Ack; 0 if the message is unknown
-	Acks  int       // how often it was acknowledged, including this Ack
+	Sends int // how often it was sent until the Ack; 0 if the message is unknown
+	Acks  int // how often it was acknowledged, including this Ack
 	// Least is the smallest of the last 16 round trips to the sender of the Ack, 0 if there is none.
 	Least time.Duration
+
+	sent time.Time // when it was first sent
 }
 
 // RoundTrip returns the time from sending the message to receiving its Ack at the time now. This
@@ -81,14 +76,14 @@ func (a Acked) RoundTrip(now time.Time) (time.Duration, bool) {
 	if a.Sends != 1 || a.Acks != 1 {
 		return 0, false
 	}
-	return now.Sub(a.Sent), true
+	return now.Sub(a.sent), true
 }
 
 // Receive observes a deciphered datagram and iterates over its messages. Datagrams of the host
 // begin with the peer ID [objectid.Host]. Range over the result exactly once. The pointer is valid
 // until the next iteration. If the loop ends early, the remaining messages are still observed. An
 // unreadable message or body, and a contradicting fragment, come with an [*Error]. With
-// VerdictDropped, the error wraps [ErrLimit] and is not an [*Error]. A body of unknown form
+// VerdictDropped, the error is not an [*Error]. A body of unknown form
 // ([ErrDialect]) has no error and a nil Decoded. GameSpy text comes with [ErrGameSpy].
 func (o *Observer) Receive(now time.Time, fromHost bool, datagram []byte) iter.Seq2[*Observation, error] {
 	return func(yield func(*Observation, error) bool) {
@@ -104,7 +99,7 @@ func (o *Observer) Receive(now time.Time, fromHost bool, datagram []byte) iter.S
 // Pending returns the number of partial payloads, and the bytes of their fragments.
 func (o *Observer) Pending() (payloads, bytes int) {
 	for _, s := range o.senders {
-		n, size := s.game.Pending()
+		n, size := s.game.pending()
 		payloads, bytes = payloads+n, bytes+size
 	}
 	return payloads, bytes
@@ -142,7 +137,7 @@ func (o *Observer) next(d *observedDatagram) error {
 		m.Verdict = VerdictRefused
 	} else if err = o.observe(d); err != nil {
 		if e, ok := err.(*Error); ok {
-			e.Index, e.Offset, e.Len = d.index, d.offset, n
+			e.Index, e.Offset = d.index, d.offset
 		}
 	}
 	d.index, d.offset = d.index+1, d.offset+n
@@ -159,7 +154,7 @@ func (o *Observer) read(d *observedDatagram) (n int, err error) {
 		return nextMessage(m, d.wire, d.index, d.offset)
 	}
 	if n, err = m.parse(d.wire[d.offset:]); err != nil {
-		err = o.failure(malformed(d.wire, d.index, d.offset, n, m.Type, err))
+		err = o.failure(malformed(d.wire, d.index, d.offset, m.Type, err))
 	}
 	return n, err
 }
@@ -242,7 +237,7 @@ func (o *Observer) sender(d *observedDatagram) *observedSender {
 		o.senders = append(o.senders, silent)
 	}
 	silent.fromHost, silent.peer, silent.used = d.fromHost, d.peer, o.datagrams
-	silent.game.MaxPayloads, silent.game.MaxBytes, silent.game.MaxAge = o.MaxPayloads, o.MaxBytes, o.MaxAge
+	silent.game.limits = o.limits
 	return silent
 }
 
@@ -264,7 +259,7 @@ func (o *Observer) acknowledged(d *observedDatagram) Acked {
 		return Acked{}
 	}
 	count(&found.acks)
-	a := Acked{Sent: found.first, Sends: int(found.sends), Acks: int(found.acks)}
+	a := Acked{sent: found.first, Sends: int(found.sends), Acks: int(found.acks)}
 	if d, ok := a.RoundTrip(d.now); ok {
 		trips.add(d)
 	}

@@ -66,7 +66,7 @@ func TestObserverClone(t *testing.T) {
 // A clone keeps the limits and completes the partial payloads of its original.
 func TestObserverCloneOfFragments(t *testing.T) {
 	w := newObserverHarness()
-	w.MaxPayloads = 1
+	w.Limit(1, 0, 0)
 	w.From(2, fragment(1, 0, 2, "a"))
 	clone := &observerHarness{*w.Clone(), w.now}
 	payloads, bytes := clone.Pending()

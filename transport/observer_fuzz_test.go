@@ -105,7 +105,7 @@ func FuzzObserver(f *testing.F) {
 		f.Add(slices.Concat([]byte{0, byte(len(d))}, d, []byte{0x21, byte(len(d))}, d, []byte{0xFE, byte(len(d))}, d))
 	}
 	f.Fuzz(func(t *testing.T, program []byte) {
-		o := transport.Observer{MaxPayloads: 3, MaxBytes: 500, MaxAge: 100 * time.Second}
+		o := new(transport.Observer).Limit(3, 500, 100*time.Second)
 		type sender struct {
 			fromHost bool
 			peer     byte
@@ -136,7 +136,7 @@ func FuzzObserver(f *testing.F) {
 				}
 				key := sender{op&1 != 0, d[0]}
 				if plain[key] == nil && len(plain) < 20 {
-					plain[key] = &transport.Reassembler{MaxPayloads: 3, MaxBytes: 500, MaxAge: 100 * time.Second}
+					plain[key] = new(transport.Reassembler).Limit(3, 500, 100*time.Second)
 				} else if plain[key] == nil {
 					plain = nil // one was forgotten
 					continue

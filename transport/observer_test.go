@@ -152,7 +152,7 @@ func TestObserverJoinsFragments(t *testing.T) {
 
 func TestObserverLimits(t *testing.T) {
 	w := newObserverHarness()
-	w.MaxPayloads, w.MaxBytes, w.MaxAge = 1, 10, time.Minute
+	w.Limit(1, 10, time.Minute)
 	require.Equal(t, []string{
 		"Data #1, fragment 2, 9 bytes: stored",
 		"Data #1, fragment 3, 2 bytes: dropped, transport: limit of reassembly reached: 11 bytes of fragments, at most 10",
@@ -204,7 +204,7 @@ func TestObserverAckedHasTimeOfSending(t *testing.T) {
 	w.Advance(time.Second)
 	for m, err := range w.Receive(w.now, true, from(1, "01 0100 00")) {
 		require.NoError(t, err)
-		require.Equal(t, transport.Acked{Sent: start, Sends: 1, Acks: 1, Least: time.Second}, m.Acked)
+		require.Equal(t, start, m.Acked.SentAt())
 	}
 }
 

@@ -13,16 +13,20 @@ import (
 // one Reassembler for each direction of a connection, and call [Reassembler.Expire] regularly. The
 // zero value is ready to use. A Reassembler is not safe for concurrent use.
 type Reassembler struct {
-	MaxPayloads int           // limit of partial payloads; the default is 16
-	MaxBytes    int           // limit of the bytes of their fragments; the default is 128 KiB
-	MaxAge      time.Duration // age at which Expire discards a partial payload; the default is 360 s
-
+	limits   partialLimits
 	partial  partialPayloads
 	complete sequenceSet
 	limit    *excess // the last error of a limit, for reuse
 }
 
-// Default limits of partial payloads, which [Options] shares.
+// partialLimits are limits of partial payloads. Zero is the default.
+type partialLimits struct {
+	payloads int
+	bytes    int           // of their fragments
+	age      time.Duration // at which Expire discards a payload
+}
+
+// Default limits of partial payloads, which a [Session] shares.
 const (
 	defaultPartialPayloads = 16
 	defaultPartialBytes    = 128 << 10
@@ -33,13 +37,13 @@ const (
 func orDefault[T int | time.Duration](option, standard T) T { return cmp.Or(max(option, 0), standard) }
 
 // Add adds a Data message, and returns the payload if the message completes one. A payload without
-// fragments aliases the message; others are copies. With VerdictDropped, the error wraps [ErrLimit]
-// and is not an [*Error]. With VerdictRefused and VerdictDiscarded it is an [*Error] wrapping
-// [ErrBadFragment], or [ErrWrongType] for a message other than Data. The time now may go back.
+// fragments aliases the message; others are copies. With VerdictDropped, the error is not an
+// [*Error]. With VerdictRefused and VerdictDiscarded it is an [*Error], which wraps
+// [ErrBadFragment] for Data. The time now may go back.
 func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict, err error) {
 	switch {
 	case m.Type != TypeData:
-		return nil, VerdictRefused, messageError(m.Type, ErrWrongType)
+		return nil, VerdictRefused, messageError(m.Type, errWrongType)
 	case !m.Reliable && m.Fragment:
 		return nil, VerdictRefused, messageError(m.Type, ErrBadFragment)
 	case !m.Reliable:
@@ -55,10 +59,10 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 		r.complete.add(m.Seq)
 		return m.Body, VerdictComplete, nil
 	}
-	if most := orDefault(r.MaxPayloads, defaultPartialPayloads); partial == nil && len(r.partial.list) >= most {
+	if most := orDefault(r.limits.payloads, defaultPartialPayloads); partial == nil && len(r.partial.list) >= most {
 		return nil, VerdictDropped, r.exceeds("# partial payloads", len(r.partial.list)+1, most)
 	}
-	most := orDefault(r.MaxBytes, defaultPartialBytes)
+	most := orDefault(r.limits.bytes, defaultPartialBytes)
 	room := most - r.partial.bytes
 	payload, v = r.partial.addTo(partial, now, m, room, math.MaxInt)
 	switch v {
@@ -75,15 +79,15 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 // exceeds returns the error of a limit. A peer can cause the same error with each fragment, so
 // exceeds allocates only an error that differs from the last one.
 func (r *Reassembler) exceeds(what string, n, most int) error {
-	if e := (excess{ErrLimit, what, n, most}); r.limit == nil || *r.limit != e {
-		r.limit = &excess{ErrLimit, what, n, most}
+	if e := (excess{errLimit, what, n, most}); r.limit == nil || *r.limit != e {
+		r.limit = &excess{errLimit, what, n, most}
 	}
 	return r.limit
 }
 
-// Expire discards partial payloads older than MaxAge, and returns their sequence numbers.
+// Expire discards partial payloads older than 360 s, and returns their sequence numbers.
 func (r *Reassembler) Expire(now time.Time) (seqs []uint16) {
-	p, most := &r.partial, orDefault(r.MaxAge, defaultPartialAge)
+	p, most := &r.partial, orDefault(r.limits.age, defaultPartialAge)
 	if len(p.list) == 0 || now.Sub(p.since) <= most {
 		return nil
 	}
@@ -105,8 +109,8 @@ func (r *Reassembler) Expire(now time.Time) (seqs []uint16) {
 	return seqs
 }
 
-// Pending returns the number of partial payloads, and the bytes of their fragments.
-func (r *Reassembler) Pending() (payloads, bytes int) {
+// pending returns the number of partial payloads, and the bytes of their fragments.
+func (r *Reassembler) pending() (payloads, bytes int) {
 	return len(r.partial.list), r.partial.bytes
 }
 
@@ -380,14 +384,6 @@ const (
 	// VerdictDiscarded means that a contradiction has discarded the payload. End the session.
 	VerdictDiscarded
 )
-
-// Acknowledge reports whether a reliable message with this verdict must be acknowledged.
-func (v Verdict) Acknowledge() bool { return v <= VerdictDuplicate }
-
-// String returns the verdict as a word.
-func (v Verdict) String() string {
-	return name(v, "complete", "stored", "duplicate", "dropped", "refused", "discarded")
-}
 
 // clone returns a copy that shares only the bodies of the fragments, which are never modified.
 func (p *partialPayloads) clone() partialPayloads {

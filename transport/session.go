@@ -27,7 +27,7 @@ import (
 // Take the time from [time.Now]. A jump forward counts as silence of the peer. No time passes if it
 // goes back.
 //
-// [NewClient], [NewHost] and [Hub.Accept] return sessions. The zero value is a session that has
+// [NewClient] and [Hub.Accept] return sessions. The zero value is a session that has
 // ended. A Session is not safe for concurrent use.
 type Session struct {
 	// Value belongs to the caller, for example for the state of a player.
@@ -75,12 +75,7 @@ func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, erro
 	return s, nil
 }
 
-// NewHost returns the session of a host with a client, which the client's Connect opens. The peer
-// ID must be 2 to 126, except 92. A [Hub] does this for many clients.
-func NewHost(now time.Time, peer objectid.PeerID, o Options) *Session {
-	return newHost(&clock{wall: now}, &events{}, o.complete(), peer)
-}
-
+// newHost returns the session of a host with a client, which the client's Connect opens.
 func newHost(c *clock, q *events, o *Options, peer objectid.PeerID) *Session {
 	s := &Session{}
 	s.init(c, q, o)
@@ -172,7 +167,7 @@ func (s *Session) send(payload []byte, d Delivery) error {
 // SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. Session and Hub do not forward a
 // client's NameChange or Disconnect: the host's program must. A Boot or Disconnect should name
 // another client. To end the session, call Boot or Close. SendSystem returns the errors of Send.
-// The error wraps [ErrTooLong] beyond 412 bytes, and [ErrWrongType] for other bodies.
+// The error wraps [ErrTooLong] beyond 412 bytes. Other bodies are an error.
 func (s *Session) SendSystem(body Body) error {
 	if !s.life.open() {
 		return ErrNotOpen

@@ -1,12 +1,8 @@
 package transport
 
 import (
-	"fmt"
-	"log/slog"
 	"net/netip"
 	"slices"
-
-	"github.com/bcwire/bcwire/objectid"
 )
 
 // Event is an event in a [Session] or a [Hub].
@@ -48,11 +44,6 @@ const (
 	EventConnect
 	EventQuery // GameSpy text
 )
-
-// String returns the kind as a word.
-func (k EventKind) String() string {
-	return name(k, "payload", "system", "connected", "proven", "ended", "connect", "query")
-}
 
 // events is a queue of events.
 type events struct {
@@ -101,64 +92,4 @@ func (q *events) reset() {
 	if cap(q.list) > keptEvents {
 		q.list = nil
 	}
-}
-
-// String returns one line, such as "host session, peer ID 2, open, 3 in flight, 5 queued".
-func (s *Session) String() string {
-	d := s.describe()
-	text := fmt.Sprintf("%s session, peer ID %v", d.role, d.peer)
-	if s.addr.IsValid() {
-		text += ", " + s.addr.String()
-	}
-	if text += ", " + d.state; d.end != EndNone {
-		text += fmt.Sprintf(" (%v)", d.end)
-	}
-	return fmt.Sprintf("%s, %d in flight, %d queued", text, d.inFlight, d.queued)
-}
-
-// LogValue returns role, peer, addr, state, end, in_flight and queued, or the zero Value for nil.
-func (s *Session) LogValue() slog.Value {
-	if s == nil {
-		return slog.Value{}
-	}
-	d := s.describe()
-	attrs := []slog.Attr{slog.String("role", d.role), slog.Int("peer", int(d.peer))}
-	if s.addr.IsValid() {
-		attrs = append(attrs, slog.String("addr", s.addr.String()))
-	}
-	attrs = append(attrs, slog.String("state", d.state))
-	if d.end != EndNone {
-		attrs = append(attrs, slog.String("end", d.end.String()))
-	}
-	return slog.GroupValue(append(attrs, slog.Int("in_flight", d.inFlight), slog.Int("queued", d.queued))...)
-}
-
-// description holds the values of String and LogValue.
-type description struct {
-	role, state      string
-	peer             objectid.PeerID
-	end              EndReason
-	inFlight, queued int // messages; each fragment counts as one
-}
-
-func (s *Session) describe() description {
-	s.ready()
-	d := description{role: "client", peer: s.life.client.peer, end: s.life.reason}
-	if s.life.host {
-		d.role = "host"
-	}
-	d.state = name(s.life.state, "connecting", "open", "open", "closing", "lingering", "over")
-	d.inFlight = s.sender.inFlight.len()
-	d.queued = s.sender.unsent.len()
-	for i := range s.sender.channels {
-		d.queued += s.sender.channels[i].held.len()
-	}
-	return d
-}
-
-func (l *messageList) len() (n int) {
-	for m := l.head; m != nil; m = m.next {
-		n++
-	}
-	return n
 }

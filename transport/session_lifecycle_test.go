@@ -586,13 +586,6 @@ func TestMalformedDatagrams(t *testing.T) {
 	require.Nil(t, s.Events(), "an empty datagram is one")
 }
 
-func TestCountersString(t *testing.T) {
-	require.Empty(t, transport.Counters{}.String())
-	c := transport.Counters{Received: 6, Sent: 5, Payloads: 4, Retransmissions: 3, Duplicates: 2, StrayAcks: 1}
-	c.Drops[transport.DropEarly] = 8
-	require.Equal(t, "received 6, sent 5, payloads 4, retransmissions 3, duplicates 2, stray Acks 1, dropped early 8", c.String())
-}
-
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for r := range transport.DropReasons {
@@ -605,11 +598,6 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "none", transport.EndNone.String())
 	require.Equal(t, "limit reached", transport.EndLimit.String())
 	require.Equal(t, "12", transport.EndReason(12).String())
-	require.Equal(t, "unreliable", transport.Unreliable.String())
-	require.Equal(t, "reliable, high priority", (transport.Reliable | transport.HighPriority).String())
-	require.Equal(t, "4", transport.Delivery(4).String())
-	require.Equal(t, "query", transport.EventQuery.String())
-	require.Equal(t, "7", transport.EventKind(7).String())
 }
 
 // A flood of Connects gets its Acks, and then the reply.

@@ -14,11 +14,6 @@ const (
 	Unreliable Delivery = 0
 )
 
-// String returns the delivery in words.
-func (d Delivery) String() string {
-	return name(d, "unreliable", "reliable", "unreliable, high priority", "reliable, high priority")
-}
-
 // deliveryOf returns the delivery of a message.
 func deliveryOf(m *Message) (d Delivery) {
 	if m.Reliable {
@@ -66,11 +61,11 @@ func (s *sender) sendSystem(body Body) error {
 	m, err := newMessage(s.channels[systemChannel].next(), body)
 	switch {
 	case m.Type != TypeNameChange && m.Type != TypeBoot && m.Type != TypeDisconnect:
-		return messageError(m.Type, ErrWrongType)
+		return messageError(m.Type, errWrongType)
 	case err != nil: // a name of more than 256 MiB
 		return messageError(m.Type, ErrTooLong)
-	case m.Len() > MaxUnfragmented:
-		return messageError(m.Type, &excess{ErrTooLong, "message of # bytes", m.Len(), MaxUnfragmented})
+	case m.Len() > maxUnfragmented:
+		return messageError(m.Type, &excess{ErrTooLong, "message of # bytes", m.Len(), maxUnfragmented})
 	}
 	return s.sendReliable(&m, Reliable|HighPriority)
 }

@@ -112,7 +112,7 @@ func (v *vector) requireSameBytes(t *testing.T, m *transport.Message, wire []byt
 	if m.Type != transport.TypeData {
 		body, err := m.Decode()
 		require.NoError(t, err)
-		require.Equal(t, m.Type, body.Type())
+		require.Equal(t, m.Type, transport.TypeOf(body))
 		replica = transport.NewMessage(m.Seq, body)
 	}
 	got, err := replica.AppendBinary(nil)

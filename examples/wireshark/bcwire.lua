@@ -1178,7 +1178,7 @@ function W.opcode_Unknown_Walk(m)
   rest("Data", false)
 end
 
-function W.transport_Ack_Walk(a)
+function W.transport_Ack_walk(a)
   a.Flags = u8("Flags")
   show(T.transport_AckFlags, a.Flags)
   if a.Flags % 2 >= 1 then
@@ -1212,7 +1212,7 @@ function W.transport_UTF16Z_walk(t, name)
   return t
 end
 
-function W.transport_ConnectRequest_Walk(r)
+function W.transport_ConnectRequest_walk(r)
   W.transport_walkIP("LocalIP", "")
   u32("ConnID")
   W.transport_UTF16Z_walk("", "Password")
@@ -1224,28 +1224,28 @@ function W.transport_walkPeerID(p)
   return p
 end
 
-function W.transport_ConnectReply_Walk(r)
+function W.transport_ConnectReply_walk(r)
   W.transport_walkPeerID(0)
 end
 
-function W.transport_NameChange_Walk(n)
+function W.transport_NameChange_walk(n)
   W.transport_walkPeerID(0)
   W.transport_walkIP("IP", "")
   W.transport_UTF16Z_walk("", "Name")
 end
 
-function W.transport_Boot_Walk(b)
+function W.transport_Boot_walk(b)
   b.Reason = u8("Reason")
   show(T.transport_BootReason, b.Reason)
   W.transport_walkPeerID(0)
 end
 
-function W.transport_Disconnect_Walk(d)
+function W.transport_Disconnect_walk(d)
   W.transport_walkPeerID(0)
   W.transport_walkIP("IP", "")
 end
 
-function W.transport_DoNothing_Walk(d)
+function W.transport_DoNothing_walk(d)
   W.transport_walkRest("Raw", "")
 end
 
@@ -2396,32 +2396,32 @@ M[0x41] = {name = "TeamMessage", filter = "bcwire.teammessage", walk = W.opcode_
 M.unknown = {name = "Unknown", filter = "bcwire.unknown", walk = W.opcode_Unknown_Walk, zero = "opcode_Unknown", fields = {members = {
   ["Data"] = {field = protofield("bcwire.unknown.data", "Data", "bytes", nil, false), },
 }}}
-B.Ack = {name = "Ack", filter = "bcwire.ack", walk = W.transport_Ack_Walk, zero = "transport_Ack", fields = {members = {
+B.Ack = {name = "Ack", filter = "bcwire.ack", walk = W.transport_Ack_walk, zero = "transport_Ack", fields = {members = {
   ["Flags"] = {field = protofield("bcwire.ack.flags", "Flags", "uint8", T.transport_AckFlags, false), },
   ["FragIndex"] = {field = protofield("bcwire.ack.fragindex", "FragIndex", "uint8", nil, false), },
 }}}
-B.ConnectRequest = {name = "ConnectRequest", filter = "bcwire.connectrequest", walk = W.transport_ConnectRequest_Walk, zero = "transport_ConnectRequest", fields = {members = {
+B.ConnectRequest = {name = "ConnectRequest", filter = "bcwire.connectrequest", walk = W.transport_ConnectRequest_walk, zero = "transport_ConnectRequest", fields = {members = {
   ["LocalIP"] = {field = protofield("bcwire.connectrequest.localip", "LocalIP", "bytes", nil, false), },
   ["ConnID"] = {field = protofield("bcwire.connectrequest.connid", "ConnID", "uint32", nil, false), },
   ["Password"] = {field = protofield("bcwire.connectrequest.password", "Password", "string", T.transport_UTF16Z, false), },
 }}}
-B.ConnectReply = {name = "ConnectReply", filter = "bcwire.connectreply", walk = W.transport_ConnectReply_Walk, zero = "transport_ConnectReply", fields = {members = {
+B.ConnectReply = {name = "ConnectReply", filter = "bcwire.connectreply", walk = W.transport_ConnectReply_walk, zero = "transport_ConnectReply", fields = {members = {
   ["PeerID"] = {field = protofield("bcwire.connectreply.peerid", "PeerID", "int8", T.objectid_PeerID, false), },
 }}}
-B.NameChange = {name = "NameChange", filter = "bcwire.namechange", walk = W.transport_NameChange_Walk, zero = "transport_NameChange", fields = {members = {
+B.NameChange = {name = "NameChange", filter = "bcwire.namechange", walk = W.transport_NameChange_walk, zero = "transport_NameChange", fields = {members = {
   ["PeerID"] = {field = protofield("bcwire.namechange.peerid", "PeerID", "int8", T.objectid_PeerID, false), },
   ["IP"] = {field = protofield("bcwire.namechange.ip", "IP", "bytes", nil, false), },
   ["Name"] = {field = protofield("bcwire.namechange.name", "Name", "string", T.transport_UTF16Z, false), },
 }}}
-B.Boot = {name = "Boot", filter = "bcwire.boot", walk = W.transport_Boot_Walk, zero = "transport_Boot", fields = {members = {
+B.Boot = {name = "Boot", filter = "bcwire.boot", walk = W.transport_Boot_walk, zero = "transport_Boot", fields = {members = {
   ["Reason"] = {field = protofield("bcwire.boot.reason", "Reason", "uint8", T.transport_BootReason, false), },
   ["PeerID"] = {field = protofield("bcwire.boot.peerid", "PeerID", "int8", T.objectid_PeerID, false), },
 }}}
-B.Disconnect = {name = "Disconnect", filter = "bcwire.disconnect", walk = W.transport_Disconnect_Walk, zero = "transport_Disconnect", fields = {members = {
+B.Disconnect = {name = "Disconnect", filter = "bcwire.disconnect", walk = W.transport_Disconnect_walk, zero = "transport_Disconnect", fields = {members = {
   ["PeerID"] = {field = protofield("bcwire.disconnect.peerid", "PeerID", "int8", T.objectid_PeerID, false), },
   ["IP"] = {field = protofield("bcwire.disconnect.ip", "IP", "bytes", nil, false), },
 }}}
-B.DoNothing = {name = "DoNothing", filter = "bcwire.donothing", walk = W.transport_DoNothing_Walk, zero = "transport_DoNothing", fields = {members = {
+B.DoNothing = {name = "DoNothing", filter = "bcwire.donothing", walk = W.transport_DoNothing_walk, zero = "transport_DoNothing", fields = {members = {
   ["Raw"] = {field = protofield("bcwire.donothing.raw", "Raw", "bytes", nil, false), },
 }}}
 

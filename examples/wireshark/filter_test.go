@@ -21,6 +21,7 @@ import (
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -171,7 +172,8 @@ func enciphered(t *testing.T, peer int8, seq uint16, payload string) []byte {
 	b, err := hex.DecodeString(payload)
 	require.NoError(t, err)
 	m := transport.NewData(seq, b)
-	d, err := m.AppendBinary([]byte{byte(peer), 1})
+	p := transport.Packet{PeerID: objectid.PeerID(peer), Messages: []transport.Message{m}}
+	d, err := p.MarshalBinary()
 	require.NoError(t, err)
 	cipher.Encrypt(d)
 	return d

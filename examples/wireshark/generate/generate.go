@@ -102,19 +102,19 @@ func (g *generator) tables(root string) (string, error) {
 		if m.dead {
 			continue
 		}
-		w, err := g.walk(opcodes, m.name, "M["+m.op+"]")
+		w, err := g.walk(opcodes, m.name, "Walk", "M["+m.op+"]")
 		if err != nil {
 			return "", err
 		}
 		all = append(all, w)
 	}
-	unknown, err := g.walk(opcodes, "Unknown", "M.unknown")
+	unknown, err := g.walk(opcodes, "Unknown", "Walk", "M.unknown")
 	if err != nil {
 		return "", err
 	}
 	all = append(all, unknown)
 	for _, name := range systemBodies {
-		w, err := g.walk(transport, name, "B."+name)
+		w, err := g.walk(transport, name, "walk", "B."+name)
 		if err != nil {
 			return "", err
 		}
@@ -123,9 +123,9 @@ func (g *generator) tables(root string) (string, error) {
 	return g.text(messages, all, state)
 }
 
-// walk finds the walk of a message.
-func (g *generator) walk(p *pkg, name, key string) (*walked, error) {
-	f, err := g.l.method(p, name, "Walk")
+// walk finds the walk of a message, a method.
+func (g *generator) walk(p *pkg, name, method, key string) (*walked, error) {
+	f, err := g.l.method(p, name, method)
 	if err != nil {
 		return nil, err
 	}
