@@ -199,7 +199,8 @@ func (l *lifecycle) unacknowledged(now time.Duration, m *storedMessage) bool {
 // validPeer reports whether a client can have a peer ID.
 func validPeer(id objectid.PeerID) bool { return id > objectid.Host && id < 127 && id != '\\' }
 
-// EndReason is the reason why a session has ended.
+// EndReason is the reason why a session has ended. It is not the reason for the end of a game, which
+// is an opcode.EndReason.
 type EndReason uint8
 
 const (

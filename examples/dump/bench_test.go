@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"io"
@@ -20,7 +21,8 @@ func repeatBattle(w io.Writer, n int, each func(i int)) error {
 	if err != nil {
 		return err
 	}
-	out := recording.NewWriter(w, time.Time{})
+	out := bufio.NewWriter(w)
+	var line []byte
 	for i := range n {
 		for d, err := range recording.Read(bytes.NewReader(text)) {
 			if err != nil {
@@ -28,7 +30,10 @@ func repeatBattle(w io.Writer, n int, each func(i int)) error {
 			}
 			d.Seconds += 80 * float64(i)
 			d.Client += 5 * int64(i%50)
-			if err := out.Write(d); err != nil {
+			if line, err = recording.Append(line[:0], d); err != nil {
+				return err
+			}
+			if _, err := out.Write(line); err != nil {
 				return err
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -76,13 +77,13 @@ func TestJSONLines(t *testing.T) {
 func TestRecording(t *testing.T) {
 	began := time.Unix(1000, 0)
 	var b strings.Builder
-	w := recording.NewWriter(&b, began)
+	w := capture.NewLines(&b, began)
 	player := netip.MustParseAddrPort("10.0.0.2:50000")
 	for i, d := range conversation(t) {
 		dir := []recording.Direction{recording.ToServer, recording.ToClient}[i%2]
-		require.NoError(t, w.WriteAddrPort(began.Add(time.Duration(i)*time.Second), dir, player, d))
+		w.WriteAddrPort(began.Add(time.Duration(i)*time.Second), dir, player, d)
 	}
-	require.NoError(t, w.Write(recording.Datagram{Seconds: 4, Direction: recording.ToServer, Client: 2, Note: "dropped"}))
+	w.Write(recording.Datagram{Seconds: 4, Direction: recording.ToServer, Client: 2, Note: "dropped"})
 	require.NoError(t, w.Flush())
 	records, res := runJSON(t, b.String(), "-")
 	require.Equal(t, 0, res.status, res.stderr)
@@ -100,7 +101,7 @@ func TestBadLines(t *testing.T) {
 		"no digit":          {"02dg", `stdin:2: column 4: "g" is not a hex digit`},
 		"direction alone":   {"s2c", "stdin:2: no hex"},
 		"prefix alone":      {"0x", "stdin:2: column 2: no hex"},
-		"long line":         {strings.Repeat("00 ", recording.MaxLine), "stdin:2: line too long: more than 512 KiB"},
+		"long line":         {strings.Repeat("00 ", 512<<10), "stdin:2: line too long: more than 512 KiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := good(0) + "\n" + c.bad + "\n" + good(1) + "\n" + good(2) + "\n" + good(3)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -51,15 +50,16 @@ func TestLinearTime(t *testing.T) {
 
 // dumpWork returns the work of dump with the flags for a recording.
 func dumpWork(t *testing.T, flags []string, name string, datagrams []recording.Datagram) testdata.Work {
-	var text bytes.Buffer
-	w, size := recording.NewWriter(&text, time.Time{}), 0
+	var text []byte
+	size := 0
 	for _, d := range datagrams {
-		require.NoError(t, w.Write(d))
+		var err error
+		text, err = recording.Append(text, d)
+		require.NoError(t, err)
 		size += testdata.OnTheWire(d.Data)
 	}
-	require.NoError(t, w.Flush())
 	return testdata.Work{Name: name, Bytes: size, Run: func() {
-		run(context.Background(), flags, bytes.NewReader(text.Bytes()), io.Discard, io.Discard)
+		run(context.Background(), flags, bytes.NewReader(text), io.Discard, io.Discard)
 	}}
 }
 

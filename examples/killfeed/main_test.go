@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -43,7 +42,6 @@ func TestBattle(t *testing.T) {
 // chat. The client of OpenBC also writes its slot into its name.
 func openBCMatch(t *testing.T) *bytes.Buffer {
 	var b bytes.Buffer
-	w := recording.NewWriter(&b, time.Time{})
 	seconds := 0.0
 	record := func(client int64, from objectid.PeerID, messages ...transport.Message) {
 		p := transport.Packet{PeerID: from, Messages: messages}
@@ -55,7 +53,9 @@ func openBCMatch(t *testing.T) *bytes.Buffer {
 			dir = recording.ToClient
 		}
 		seconds += 0.1
-		require.NoError(t, w.Write(recording.Datagram{Seconds: seconds, Direction: dir, Client: client, Data: data}))
+		line, err := recording.Append(nil, recording.Datagram{Seconds: seconds, Direction: dir, Client: client, Data: data})
+		require.NoError(t, err)
+		b.Write(line)
 	}
 	chat := func(sender objectid.PeerID, text string, more ...byte) transport.Message {
 		payload, err := opcode.Marshal(&opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)})
@@ -84,7 +84,6 @@ func openBCMatch(t *testing.T) *bytes.Buffer {
 	all(chat(2, "Cid again"))
 	all(chat(0, "from Ann"))
 	all(chat(0, "trailing", 0))
-	require.NoError(t, w.Flush())
 	return &b
 }
 
@@ -115,11 +114,10 @@ func TestHostileTexts(t *testing.T) {
 	datagram, err := p.MarshalBinary()
 	require.NoError(t, err)
 	cipher.Encrypt(datagram)
-	var file, out bytes.Buffer
-	w := recording.NewWriter(&file, time.Time{})
-	require.NoError(t, w.Write(recording.Datagram{Direction: recording.ToClient, Client: 1, Data: datagram}))
-	require.NoError(t, w.Flush())
-	require.True(t, report(&file, &out))
+	var out bytes.Buffer
+	line, err := recording.Append(nil, recording.Datagram{Direction: recording.ToClient, Client: 1, Data: datagram})
+	require.NoError(t, err)
+	require.True(t, report(bytes.NewReader(line), &out))
 	require.Contains(t, out.String(), `\u3164`)
 	require.Equal(t, 2, strings.Count(out.String(), "\n"))
 	terminaltest.RequirePlain(t, out.String())

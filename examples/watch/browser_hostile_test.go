@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -90,14 +89,16 @@ func writeHostile(t *testing.T, file string) {
 	t.Helper()
 	out, err := os.Create(file)
 	require.NoError(t, err)
-	w := recording.NewWriter(out, time.Time{})
 	now := 0.0
 	write := func(dir recording.Direction, peer objectid.PeerID, m transport.Message) {
 		packet := transport.Packet{PeerID: peer, Messages: []transport.Message{m}}
 		data, err := packet.MarshalBinary()
 		require.NoError(t, err)
 		cipher.Encrypt(data)
-		require.NoError(t, w.Write(recording.Datagram{Seconds: now, Direction: dir, Client: 1, Data: data}))
+		line, err := recording.Append(nil, recording.Datagram{Seconds: now, Direction: dir, Client: 1, Data: data})
+		require.NoError(t, err)
+		_, err = out.Write(line)
+		require.NoError(t, err)
 		now += 0.05
 	}
 	var seq uint16
@@ -132,6 +133,5 @@ func writeHostile(t *testing.T, file string) {
 	write(recording.ToClient, objectid.Host, transport.NewData(seq, raw))
 	now = 10
 	write(recording.ToServer, 2, transport.NewMessage(0, &transport.Disconnect{PeerID: 2}))
-	require.NoError(t, w.Flush())
 	require.NoError(t, out.Close())
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// canonical reads a line in the form of a Writer without encoding/json. It reports whether the line
+// canonical reads a line in the form of Append without encoding/json. It reports whether the line
 // has this form. Other lines, numbers and notes are left to encoding/json, which returns the same
 // datagram for a line in this form.
 func (r *reader) canonical(line []byte, d *Datagram) bool {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Direction is the direction of a datagram. It is empty if the direction is unknown.
+// Direction is the direction of a recorded datagram. It is empty if the direction is unknown, unlike
+// the argument fromHost of transport.Observer, which is the condition d.Direction == ToClient.
 type Direction string
 
 // The directions.

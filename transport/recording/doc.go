@@ -38,14 +38,13 @@
 // # Reading and writing
 //
 // Read yields each datagram when its line has been read, without waiting for the next line. The
-// next iteration overwrites [Datagram.Data]: clone it to retain it. A [Writer] is buffered: call
-// [Writer.Flush] at the end, and regularly if another program follows the recording.
+// next iteration overwrites [Datagram.Data]: clone it to retain it. [Append] appends the
+// line of a datagram. Write lines as a whole, so that only the last one can be incomplete.
 //
 // # Errors
 //
-// After a malformed line, Read continues with the next line. A Writer refuses a datagram that Read
-// could not read. After an error of the underlying writer, such as a full disk, it writes nothing
-// more. Only the last line may then be incomplete.
+// After a malformed line, Read continues with the next line. Append refuses a datagram that Read
+// could not read.
 //
 // # Times and clients
 //
@@ -55,14 +54,13 @@
 //
 // # Limits
 //
-// A line has at most 512 KiB ([MaxLine]), enough for the largest datagram of UDP. Read skips a
+// A line has at most 512 KiB, enough for the largest datagram of UDP. Read skips a
 // longer line with an error, even a comment. Read takes less than 1 MiB of memory. A line that is
-// not in the form of a Writer takes a multiple of its length in addition. A Writer remembers the
-// last 2048 to 4096 addresses; an older client may get a new number. No number is given twice.
+// not in the form of Append takes a multiple of its length in addition.
 //
 // # Speed
 //
-// Reading lines of a Writer is at least 3.75 times as fast as encoding/json, and writing at least
+// Reading lines of Append is at least 3.75 times as fast as encoding/json, and writing at least
 // 1.5 times. A benchmark checks this. A datagram without a note needs no allocation.
 //
 // # Security

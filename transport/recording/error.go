@@ -5,17 +5,15 @@ import (
 	"fmt"
 )
 
-// Causes of an [*Error]. The others are [io.ErrUnexpectedEOF], for a line that ends within its JSON
-// object, and the errors of the reader.
+// ErrTooLong means that a line is longer than 512 KiB.
+var ErrTooLong = errors.New("line too long")
+
+// Other causes of an [*Error]. The rest are [io.ErrUnexpectedEOF], for a line that ends within its
+// JSON object, and the errors of the reader.
 var (
-	// ErrSyntax means that a line is not a JSON object.
-	ErrSyntax = errors.New("not a JSON object")
-	// ErrValue means that t, dir or client has a value of the wrong type or range.
-	ErrValue = errors.New("wrong value")
-	// ErrHex means that the hex digits are missing, odd in number or invalid.
-	ErrHex = errors.New("bad hex")
-	// ErrTooLong means that a line is longer than [MaxLine].
-	ErrTooLong = errors.New("line too long")
+	errSyntax = errors.New("not a JSON object")
+	errValue  = errors.New("wrong value") // t, dir or client has a value of the wrong type or range
+	errHex    = errors.New("bad hex")     // the hex digits are missing, odd in number or invalid
 )
 
 // errLong is the error of a line that is too long.
@@ -24,12 +22,9 @@ var errLong = &cause{ErrTooLong, "line too long: more than 512 KiB"}
 // errTooMuch means that a datagram and its note do not fit a line.
 var errTooMuch = &cause{ErrTooLong, "line too long: the datagram and its note do not fit 512 KiB"}
 
-// errNoWriter is the error of the zero value of Writer.
-var errNoWriter = errors.New("recording: the Writer is not from NewWriter")
-
 // Error is an error in a line.
 type Error struct {
-	Line int // number of the line, from 1; 0 in an error of Write
+	Line int // number of the line, from 1; 0 in an error of Append
 	Err  error
 }
 
@@ -59,5 +54,5 @@ func (c *cause) Unwrap() error { return c.sentinel }
 
 // badDirection returns the error of an unknown direction.
 func badDirection(d Direction) error {
-	return causef(ErrValue, "direction %.20q is neither c2s nor s2c", string(d))
+	return causef(errValue, "direction %.20q is neither c2s nor s2c", string(d))
 }

@@ -3,10 +3,8 @@ package recording_test
 import (
 	"fmt"
 	"log"
-	"net/netip"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/opcode"
@@ -68,39 +66,21 @@ s2c 01 03 # hex text stands before JSON only
 	// 1s s2c 01 03
 }
 
-// A proxy adds a note to a datagram.
-func ExampleWriter_Write() {
-	w := recording.NewWriter(os.Stdout, time.Time{})
+// A proxy writes datagrams, one of them with a note.
+func ExampleAppend() {
 	datagrams := []recording.Datagram{
 		{Seconds: 0.5, Direction: recording.ToServer, Client: 1, Data: []byte{0xFF, 1, 3}},
 		{Seconds: 0.75, Direction: recording.ToClient, Client: 1, Data: []byte{1, 1, 1}, Note: "dropped"},
 	}
+	var line []byte
 	for _, d := range datagrams {
-		if err := w.Write(d); err != nil {
+		var err error
+		if line, err = recording.Append(line[:0], d); err != nil {
 			log.Fatal(err)
 		}
-	}
-	if err := w.Flush(); err != nil {
-		log.Fatal(err)
+		os.Stdout.Write(line)
 	}
 	// Output:
 	// {"t":0.5,"dir":"c2s","client":1,"hex":"ff0103"}
 	// {"t":0.75,"dir":"s2c","client":1,"hex":"010101","note":"dropped"}
-}
-
-// A server records the datagrams of its socket, with a number for each address.
-func ExampleWriter_WriteAddrPort() {
-	start := time.Date(2002, 2, 1, 20, 0, 0, 0, time.UTC)
-	w := recording.NewWriter(os.Stdout, start)
-	ann, ben := netip.MustParseAddrPort("10.0.0.2:50000"), netip.MustParseAddrPort("10.0.0.3:50000")
-	w.WriteAddrPort(start, recording.ToServer, ann, []byte{0xFF, 1, 3})
-	w.WriteAddrPort(start.Add(20*time.Millisecond), recording.ToServer, ben, []byte{0xFF, 1, 3})
-	w.WriteAddrPort(start.Add(50*time.Millisecond), recording.ToClient, ann, []byte{1, 1, 1})
-	if err := w.Flush(); err != nil { // the first error since the beginning
-		log.Fatal(err)
-	}
-	// Output:
-	// {"t":0,"dir":"c2s","client":1,"hex":"ff0103"}
-	// {"t":0.02,"dir":"c2s","client":2,"hex":"ff0103"}
-	// {"t":0.05,"dir":"s2c","client":1,"hex":"010101"}
 }

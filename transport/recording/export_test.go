@@ -1,13 +1,17 @@
 package recording
 
-// MaxRecent is the number of addresses after which a Writer forgets silent ones.
-const MaxRecent = maxRecent
+// MaxLine is the length of the longest line.
+const MaxLine = maxLine
+
+// The causes without a name in the API.
+var (
+	ErrSyntax = errSyntax
+	ErrValue  = errValue
+	ErrHex    = errHex
+)
 
 // Canonical reads a line without encoding/json, if it can.
 func Canonical(line []byte) (d Datagram, ok bool) {
 	ok = new(reader).canonical(line, &d)
 	return d, ok
 }
-
-// Remembered returns the number of addresses that a Writer remembers.
-func (w *Writer) Remembered() int { return len(w.numbers.recent) + len(w.numbers.earlier) }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -37,13 +36,13 @@ func readOne(t *testing.T, line string) recording.Datagram {
 // write returns the recording of some datagrams.
 func write(t testing.TB, all ...recording.Datagram) string {
 	t.Helper()
-	var b strings.Builder
-	w := recording.NewWriter(&b, time.Time{})
+	var b []byte
 	for _, d := range all {
-		require.NoError(t, w.Write(d))
+		var err error
+		b, err = recording.Append(b, d)
+		require.NoError(t, err)
 	}
-	require.NoError(t, w.Flush())
-	return b.String()
+	return string(b)
 }
 
 // lineOf returns the line of an error, or 0.

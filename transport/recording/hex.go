@@ -4,9 +4,9 @@ import "bytes"
 
 var (
 	// errNoHex means that a line has no hex digits.
-	errNoHex = &cause{ErrHex, "no hex"}
+	errNoHex = &cause{errHex, "no hex"}
 	// errOdd means that a hex digit is not paired.
-	errOdd = &cause{ErrHex, "odd number of hex digits"}
+	errOdd = &cause{errHex, "odd number of hex digits"}
 )
 
 // parseHexText returns the datagram of a line of hex text.
@@ -75,7 +75,7 @@ func parseByte(text []byte, i int) (v byte, err error) {
 		}
 		digit, ok := hexDigit(text[j])
 		if !ok {
-			return 0, causef(ErrHex, "column %d: %q is not a hex digit", j+1, text[j:j+1])
+			return 0, causef(errHex, "column %d: %q is not a hex digit", j+1, text[j:j+1])
 		}
 		v = v<<4 | digit
 	}

@@ -58,7 +58,7 @@ func jsonError(line []byte, err error) error {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		column = syntax.Offset
 	}
-	sentinel := ErrSyntax
+	sentinel := errSyntax
 	var v json.RawMessage
 	if json.NewDecoder(bytes.NewReader(line)).Decode(&v) == io.ErrUnexpectedEOF {
 		sentinel = io.ErrUnexpectedEOF
@@ -70,13 +70,13 @@ func jsonError(line []byte, err error) error {
 func typeError(err *json.UnmarshalTypeError) error {
 	switch err.Field {
 	case "t":
-		return causef(ErrValue, "t: %.40s, want a 64-bit number", err.Value)
+		return causef(errValue, "t: %.40s, want a 64-bit number", err.Value)
 	case "client":
-		return causef(ErrValue, "client: %.40s, want a 64-bit integer", err.Value)
+		return causef(errValue, "client: %.40s, want a 64-bit integer", err.Value)
 	case "dir":
-		return causef(ErrValue, "dir: %.40s, want a string", err.Value)
+		return causef(errValue, "dir: %.40s, want a string", err.Value)
 	case "hex":
-		return causef(ErrHex, "hex: %.40s, want a string", err.Value)
+		return causef(errHex, "hex: %.40s, want a string", err.Value)
 	}
-	return causef(ErrSyntax, "%.40s, want an object", err.Value)
+	return causef(errSyntax, "%.40s, want an object", err.Value)
 }

@@ -9,8 +9,9 @@ import (
 	"slices"
 )
 
-// MaxLine is the length of the longest line in bytes, without the line feed.
-const MaxLine = 512 << 10
+// maxLine is the length of the longest line in bytes, without the line feed. The largest datagram of
+// UDP fits.
+const maxLine = 512 << 10
 
 // bufferSize is the size of the buffer for reading. Lines are rarely longer.
 const bufferSize = 32 << 10
@@ -42,7 +43,7 @@ func (r *reader) datagrams(yield func(Datagram, error) bool) {
 			yield(Datagram{}, &Error{r.number, end})
 			return
 		}
-		if len(line) > MaxLine || !isBlank(line) {
+		if len(line) > maxLine || !isBlank(line) {
 			d, err := r.parse(line)
 			if err != nil {
 				d, err = Datagram{}, &Error{r.number, err}
@@ -58,7 +59,7 @@ func (r *reader) datagrams(yield func(Datagram, error) bool) {
 }
 
 // line returns the next line without white space at its end. The last line comes with [io.EOF]. For
-// a line that is too long, it returns more than MaxLine bytes, but not all.
+// a line that is too long, it returns more than maxLine bytes, but not all.
 func (r *reader) line() ([]byte, error) {
 	r.number++
 	line, err := r.r.ReadSlice('\n')
@@ -69,7 +70,7 @@ func (r *reader) line() ([]byte, error) {
 		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 	}
 	line = bytes.TrimSuffix(line, []byte("\n"))
-	if len(line) > MaxLine {
+	if len(line) > maxLine {
 		return line, err
 	}
 	return bytes.TrimRight(line, " \t\r"), err
@@ -78,7 +79,7 @@ func (r *reader) line() ([]byte, error) {
 // longLine returns the rest of a line after its beginning, or enough bytes to show that the line is
 // too long.
 func (r *reader) longLine(line []byte) ([]byte, error) {
-	const enough = MaxLine + len("\n")
+	const enough = maxLine + len("\n")
 	r.long = slices.Grow(r.long[:0], enough)
 	for err := bufio.ErrBufferFull; ; line, err = r.r.ReadSlice('\n') {
 		r.long = append(r.long, line[:min(len(line), enough-len(r.long))]...)
@@ -96,7 +97,7 @@ func isBlank(line []byte) bool {
 
 // parse returns the datagram of a line.
 func (r *reader) parse(line []byte) (Datagram, error) {
-	if len(line) > MaxLine {
+	if len(line) > maxLine {
 		return Datagram{}, errLong
 	}
 	r.json = r.json || bytes.TrimLeft(line, " \t")[0] == '{'

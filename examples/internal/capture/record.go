@@ -18,8 +18,8 @@ import (
 // nothing more. The written part stays readable. A nil Recorder writes nothing. A Recorder is not
 // safe for concurrent use.
 type Recorder struct {
-	lines     *recording.Writer
-	packets   *Writer
+	packets   *Writer // nil: JSON lines
+	numbers   numbers // of JSON lines
 	start     time.Time
 	addresses Addresses
 	server    netip.AddrPort
@@ -47,7 +47,6 @@ func NewRecorder(name string, limit Size, start time.Time, server netip.AddrPort
 func newRecorder(w io.Writer, packets bool, limit Size, start time.Time) (r *Recorder, err error) {
 	r = &Recorder{start: start, file: recordFile{w: w, limit: limit}}
 	if !packets {
-		r.lines = recording.NewWriter(&r.file.pending, start)
 		return r, nil
 	}
 	if r.packets, err = NewWriter(&r.file.pending); err != nil {
@@ -94,8 +93,8 @@ func (r *Recorder) Write(d recording.Datagram) {
 	switch {
 	case r == nil || r.file.err != nil:
 		return
-	case r.lines != nil:
-		_ = errors.Join(r.lines.Write(d), r.lines.Flush()) // a datagram that no line can hold is left out
+	case r.packets == nil:
+		r.line(d)
 	default:
 		r.datagram(r.start.Add(d.Time()), d.Direction, r.addresses.Client(strconv.FormatInt(d.Client, 10)), d.Data)
 	}
@@ -107,12 +106,19 @@ func (r *Recorder) WriteAddrPort(at time.Time, direction recording.Direction, cl
 	switch {
 	case r == nil || r.file.err != nil:
 		return
-	case r.lines != nil:
-		_ = errors.Join(r.lines.WriteAddrPort(at, direction, client, data), r.lines.Flush())
+	case r.packets == nil:
+		seconds := float64(at.Sub(r.start)) / float64(time.Second) // rounded once, unlike Duration.Seconds
+		r.line(recording.Datagram{Seconds: seconds, Direction: direction, Client: r.numbers.of(client), Data: data})
 	default:
 		r.datagram(at, direction, client, data)
 	}
 	r.file.complete()
+}
+
+// line writes a line. A datagram that no line can hold is left out.
+func (r *Recorder) line(d recording.Datagram) {
+	line, _ := recording.Append(r.file.pending.AvailableBuffer(), d)
+	r.file.pending.Write(line)
 }
 
 // datagram writes a packet. A datagram that is too long for UDP is left out.

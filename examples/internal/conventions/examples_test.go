@@ -32,7 +32,7 @@ var tasks = map[string]string{
 	"validate a challenge":    "gamespy.ExampleValidate",
 	"hash a file":             "checksum.ExampleFileHash",
 	"read a recording":        "recording.ExampleRead",
-	"write a recording":       "recording.ExampleWriter_WriteAddrPort",
+	"write a recording":       "recording.ExampleAppend",
 }
 
 // Every package and every task has an example. All examples have an // Output comment, so that go

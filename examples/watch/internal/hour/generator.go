@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"math"
@@ -27,7 +28,8 @@ var classes = []string{"akira", "sovereign", "warbird", "vorcha", "galor", "bird
 
 // generator writes the datagrams of a link.
 type generator struct {
-	out      *recording.Writer
+	out      *bufio.Writer
+	line     []byte
 	random   *rand.Rand
 	now      time.Duration
 	ships    [objectid.Slots]*stateupdate.Ship
@@ -47,7 +49,7 @@ type side struct {
 }
 
 func newGenerator(w io.Writer) (*generator, error) {
-	g := &generator{out: recording.NewWriter(w, time.Time{}), random: rand.New(rand.NewPCG(1, 2))}
+	g := &generator{out: bufio.NewWriter(w), random: rand.New(rand.NewPCG(1, 2))}
 	g.updates.AddReceiver(self).All = true
 	g.sides[0].peer, g.sides[1].peer = self, objectid.Host
 	connect := transport.NewMessage(0, &transport.ConnectRequest{ConnID: 7})
@@ -248,5 +250,10 @@ func (g *generator) write(dir recording.Direction, peer objectid.PeerID, message
 		return err
 	}
 	cipher.Encrypt(data)
-	return g.out.Write(recording.Datagram{Seconds: g.now.Seconds(), Direction: dir, Client: 1, Data: data})
+	g.line, err = recording.Append(g.line[:0], recording.Datagram{Seconds: g.now.Seconds(), Direction: dir, Client: 1, Data: data})
+	if err != nil {
+		return err
+	}
+	_, err = g.out.Write(g.line)
+	return err
 }

@@ -1,4 +1,4 @@
-package recording
+package capture
 
 import "net/netip"
 
