@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -214,7 +213,6 @@ func TestHostileClients(t *testing.T) {
 	require.NoError(t, err, "the server still accepts clients")
 	_, err = conn.Receive(ctx)
 	require.NoError(t, err, "and asks for their files")
-	require.Equal(t, netip.MustParseAddrPort(s.addr), conn.RemoteAddr())
 	require.NoError(t, conn.Close())
 }
 

@@ -171,14 +171,14 @@ func TestGracefulClose(t *testing.T) {
 			n.loss = 0.3
 			var left []transport.EndReason
 			s := n.serve(t, func(hub *transport.Hub) udp.Handler {
-				return udp.Handler{CloseTimeout: time.Minute, Event: func(_ time.Time, e transport.Event) {
+				return udp.Handler{Event: func(_ time.Time, e transport.Event) {
 					switch e.Kind {
 					case transport.EventConnect:
 						_, _ = hub.Accept(e)
 					case transport.EventEnded:
 						left = append(left, e.End)
 					}
-				}}
+				}}.CloseIn(time.Minute)
 			})
 			ann := n.dial(t, annAddr, udp.Options{Session: transport.Options{CloseTimeout: time.Minute}})
 			time.Sleep(time.Minute) // the client uses its peer ID

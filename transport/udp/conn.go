@@ -15,14 +15,13 @@ import (
 )
 
 // Conn is a client that a host has accepted; see [Dial]. A goroutine reads the socket and runs the
-// timers until [Conn.Close] or the end of the session. Each event is returned once, by Receive,
-// Events or Messages. All methods are safe for concurrent use. The zero value is a closed Conn.
+// timers until [Conn.Close] or the end of the session. Each event is returned once, by Receive
+// or Messages. All methods are safe for concurrent use. The zero value is a closed Conn.
 type Conn struct {
 	socket  socket
 	remote  netip.AddrPort
 	localIP [4]byte
 	name    transport.UTF16Z
-	decode  func([]byte) (opcode.Message, error)
 	log     *slog.Logger
 
 	ready    chan struct{} // holds a value if there may be unread events
@@ -54,9 +53,6 @@ func (c *Conn) PeerID() objectid.PeerID {
 	defer c.mu.Unlock()
 	return c.session.PeerID()
 }
-
-// RemoteAddr returns the address of the host.
-func (c *Conn) RemoteAddr() netip.AddrPort { return c.remote }
 
 // LocalAddr returns the local address of the socket, for example for [transport.NameChange].IP. If
 // [Options].Conn has no LocalAddr that returns a [*net.UDPAddr], the result is the zero AddrPort.
@@ -100,8 +96,8 @@ func (c *Conn) Send(m opcode.Message) error {
 	})
 }
 
-// SendPayload is [transport.Session.Send]. After the end of the Conn it returns the error of
-// [Conn.Err].
+// SendPayload is [transport.Session.Send]. After the end of the Conn it returns the reason for the
+// end; see [Conn.Receive].
 func (c *Conn) SendPayload(payload []byte, d transport.Delivery) error {
 	return c.send(func() error { return c.session.Send(payload, d) })
 }
@@ -125,7 +121,9 @@ func (c *Conn) send(f func() error) error {
 
 // Receive waits for the next EventPayload or EventSystem and returns it, without its Session. The
 // caller owns the event. Receive returns the error of the context if the context has ended. After
-// the end of the Conn it returns the remaining events, and then the error of [Conn.Err].
+// the end of the Conn it returns the remaining events, and then the reason for the end. The reason is
+// [ErrUnread], the error of a failed read or of SetReadDeadline, an error wrapping an [*EndError], or
+// one wrapping [net.ErrClosed] after [Conn.Close].
 func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -156,31 +154,19 @@ func (c *Conn) next() (e transport.Event, ok bool, err error) {
 	return e, ok, err
 }
 
-// Events iterates over the events like [Conn.Receive]. The last element is the error of the context
-// or of [Conn.Err]. A loop that ends early can be continued.
-func (c *Conn) Events(ctx context.Context) iter.Seq2[transport.Event, error] {
-	return func(yield func(transport.Event, error) bool) {
-		for {
-			e, err := c.Receive(ctx)
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // Messages iterates over the decoded messages of the host, and discards system messages. A
 // malformed payload yields a message with an error, like [opcode.Decode]. An empty payload yields a
 // zero [*opcode.Unknown] with an error. Only the last iteration has a nil Message, with the error
-// of the context or of [Conn.Err].
+// of [Conn.Receive]. A loop that ends early can be continued.
 func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 	return func(yield func(opcode.Message, error) bool) {
-		for e, err := range c.Events(ctx) {
+		for {
+			e, err := c.Receive(ctx)
 			switch {
 			case err != nil:
 				yield(nil, err)
 				return
-			case e.Kind == transport.EventPayload && !yield(c.message(e.Payload)):
+			case e.Kind == transport.EventPayload && !yield(message(e.Payload)):
 				return
 			}
 		}
@@ -188,23 +174,12 @@ func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 }
 
 // message decodes a payload. It does not return a nil message, which would mean the end.
-func (c *Conn) message(payload []byte) (m opcode.Message, err error) {
-	if m, err = c.decode(payload); m != nil {
-		return m, err
+func message(payload []byte) (opcode.Message, error) {
+	m, err := opcode.Decode(payload)
+	if m == nil {
+		m = &opcode.Unknown{}
 	}
-	if len(payload) == 0 {
-		return &opcode.Unknown{}, err
-	}
-	return &opcode.Unknown{Op: opcode.Code(payload[0]), Data: payload[1:]}, err
-}
-
-// Err returns nil before the end of the Conn. Then it returns [ErrUnread], the error of a failed
-// read or of SetReadDeadline, an error wrapping an [*EndError], or one wrapping [net.ErrClosed]
-// after [Conn.Close].
-func (c *Conn) Err() error {
-	c.lock()
-	defer c.mu.Unlock()
-	return c.err
+	return m, err
 }
 
 // Close disconnects from the host and closes the socket. It discards unreceived events and

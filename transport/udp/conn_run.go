@@ -116,11 +116,7 @@ func (c *Conn) takeEvents() {
 func (c *Conn) acceptedBy() {
 	if len(c.name) > 2 { // more than a NUL
 		name := &transport.NameChange{PeerID: c.session.PeerID(), IP: c.localIP, Name: c.name}
-		if err := c.session.SendSystem(name); err != nil { // the queue is too small
-			c.fail(err)
-			c.session.Close()
-			return
-		}
+		_ = c.session.SendSystem(name) // the queue is empty
 	}
 	close(c.accepted)
 }

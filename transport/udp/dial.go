@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -22,15 +21,6 @@ type Options struct {
 	Password string
 	// Session holds the timers and limits of the session.
 	Session transport.Options
-	// MaxUnread limits the events that the program has not received. Another event ends the Conn
-	// with [ErrUnread]. The default is 4096.
-	MaxUnread int
-	// MaxUnreadBytes limits the bytes of these events. One event always fits. The default is 4 MiB.
-	MaxUnreadBytes int
-	// Decode decodes the payloads for [Conn.Messages]. The default is [opcode.Decode]. To allocate
-	// less, use the method Decode of an [opcode.Decoder]. Then only one goroutine may call
-	// Messages, and no message may be retained.
-	Decode func(payload []byte) (opcode.Message, error)
 	// Conn is an unconnected socket, or a simulated network. The default is a new UDP socket. Do
 	// not use a socket for a second client, even later; see package transport. A failed Dial and
 	// the end of the client close the socket if it has a method Close.
@@ -38,6 +28,8 @@ type Options struct {
 	// Log logs failed reads and writes at level Debug. Its handler must not use the client, which
 	// would deadlock.
 	Log *slog.Logger
+
+	unread unread // limits; zero: the default
 }
 
 // Dial connects to a host with the address "host:port", as for [net.Dial], and returns when the
@@ -53,7 +45,7 @@ type Options struct {
 //   - [transport.ErrTooLong] for a name of more than 200 or a password of more than 247 UTF-16
 //     units, or stream.ErrText for a NUL or invalid UTF-8;
 //   - [net.ErrWriteToConnected] if Options.Conn is connected, the error of opening or reading the
-//     socket or of SetReadDeadline, or [transport.ErrQueueFull] without room for the name.
+//     socket or of SetReadDeadline.
 func Dial(ctx context.Context, address string, o Options) (*Conn, error) {
 	c := o.newConn()
 	err := c.dial(ctx, address, o)
@@ -69,18 +61,14 @@ func Dial(ctx context.Context, address string, o Options) (*Conn, error) {
 
 func (o Options) newConn() *Conn {
 	c := &Conn{
-		socket: socket{conn: o.Conn}, decode: o.Decode, log: o.Log,
-		unread: unread{maxEvents: o.MaxUnread, maxBytes: o.MaxUnreadBytes},
-		ready:  make(chan struct{}, 1), accepted: make(chan struct{}), done: make(chan struct{}),
+		socket: socket{conn: o.Conn}, log: o.Log, unread: o.unread,
+		ready: make(chan struct{}, 1), accepted: make(chan struct{}), done: make(chan struct{}),
 	}
-	if c.unread.maxEvents <= 0 {
-		c.unread.maxEvents = 4096
+	if c.unread.maxEvents == 0 {
+		c.unread.maxEvents = maxUnread
 	}
-	if c.unread.maxBytes <= 0 {
-		c.unread.maxBytes = 4 << 20
-	}
-	if c.decode == nil {
-		c.decode = opcode.Decode
+	if c.unread.maxBytes == 0 {
+		c.unread.maxBytes = maxUnreadBytes
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)

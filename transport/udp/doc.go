@@ -23,14 +23,15 @@
 //
 // # Clients
 //
-// [Dial] returns a [Conn] when the host has accepted the client. Receive and Events return the
-// payloads and system messages in order. Messages returns only decoded payloads. A Conn retains the
-// events that the program has not received, up to [Options].MaxUnread and MaxUnreadBytes.
+// [Dial] returns a [Conn] when the host has accepted the client. Receive returns the payloads and
+// system messages in order. Messages returns only decoded payloads. A Conn retains the events that
+// the program has not received, up to 4096 events and 4 MiB. Another event ends the Conn with
+// [ErrUnread].
 //
 // # Errors
 //
 // If the host refuses or ends the session, does not answer or breaks the protocol, the errors of
-// [Dial] and [Conn.Err] wrap an [*EndError]. It wraps a reason such as [ErrFull] or [ErrTimeout].
+// [Dial] and [Conn.Receive] wrap an [*EndError]. It wraps a reason such as [ErrFull] or [ErrTimeout].
 //
 // Some systems report the loss of an earlier datagram as an error of the next read, such as
 // ECONNREFUSED on Linux and WSAECONNRESET on Windows. Serve continues after them; see [Transient].

@@ -20,18 +20,19 @@ var (
 	ErrBanned = errors.New("banned by the server")
 	// ErrRefused means that the host has refused the client for another reason.
 	ErrRefused = errors.New("refused by the server")
-	// ErrKicked means that the host has disconnected the client with a Boot for another reason.
-	ErrKicked = errors.New("kicked by the server")
-	// ErrLeft means that the host has sent a Disconnect, for example because it has shut down.
-	ErrLeft = errors.New("the server has disconnected")
 	// ErrTimeout means that the host was silent, or did not acknowledge a message, for too long.
 	ErrTimeout = errors.New("the server does not answer")
-	// ErrProtocol means that the host has sent contradicting or incomplete fragments.
-	ErrProtocol = errors.New("the server has broken the protocol")
+)
+
+// Reasons that [EndError].Reason tells.
+var (
+	errKicked   = errors.New("kicked by the server")               // EndBooted, for another reason than the errors above
+	errLeft     = errors.New("the server has disconnected")        // EndLeft, for example because the host has shut down
+	errProtocol = errors.New("the server has broken the protocol") // EndBadFragment or EndFragmentAge
 )
 
 // ErrUnread means that a [Conn] has ended because the program did not receive its events.
-var ErrUnread = errors.New("udp: too many unread events: call Receive more often, or raise MaxUnread and MaxUnreadBytes")
+var ErrUnread = errors.New("udp: too many unread events: call Receive more often")
 
 // EndError is the error of a session that was refused or has ended for a reason such as [ErrFull].
 type EndError struct {
@@ -43,13 +44,13 @@ type EndError struct {
 	Refusal *opcode.BootPlayer
 }
 
-// Error returns the reason, with details for ErrRefused, ErrKicked and ErrProtocol.
+// Error returns the reason, with details for a refusal, a Boot and an error of the protocol.
 func (e *EndError) Error() string {
 	switch e.Err {
 	case nil:
 		return e.Reason.String()
-	case ErrRefused, ErrKicked:
-	case ErrProtocol:
+	case ErrRefused, errKicked:
+	case errProtocol:
 		return fmt.Sprintf("%v (%v)", e.Err, e.Reason)
 	default:
 		return e.Err.Error()
@@ -72,14 +73,14 @@ func (e *EndError) Timeout() bool { return errors.Is(e.Err, ErrTimeout) }
 // endError returns the error of a session that has ended. A client that was not accepted is
 // refused, not kicked.
 func endError(end transport.Event, accepted bool, refusal *opcode.BootPlayer) *EndError {
-	e := &EndError{Err: ErrProtocol, Reason: end.End, Body: end.Body, Refusal: refusal}
+	e := &EndError{Err: errProtocol, Reason: end.End, Body: end.Body, Refusal: refusal}
 	switch end.End {
 	case transport.EndBooted:
 		if boot, ok := end.Body.(*transport.Boot); ok {
 			e.Err = bootError(boot.Reason, accepted)
 		}
 	case transport.EndLeft:
-		e.Err = ErrLeft
+		e.Err = errLeft
 	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake:
 		e.Err = ErrTimeout
 	}
@@ -98,7 +99,7 @@ func bootError(r transport.BootReason, accepted bool) error {
 	case r == transport.BootBanned:
 		return ErrBanned
 	case accepted:
-		return ErrKicked
+		return errKicked
 	}
 	return ErrRefused
 }

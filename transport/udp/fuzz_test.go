@@ -100,7 +100,7 @@ func FuzzConn(f *testing.F) {
 	f.Fuzz(func(t *testing.T, program []byte) {
 		bubble(t, func(t *testing.T, n *network) {
 			n.serve(t, echo)
-			ann, bob := n.dial(t, annAddr), n.dial(t, bobAddr, udp.Options{MaxUnread: 10})
+			ann, bob := n.dial(t, annAddr), n.dial(t, bobAddr, udp.Options{}.Unread(10, 0))
 			time.Sleep(time.Second)
 			addrs := [4]netip.AddrPort{addrOf(hostAddr), addrOf("10.9.9.1:9"), addrOf("10.0.0.1:9"), addrOf(annAddr)}
 			forged := false

@@ -197,7 +197,7 @@ func TestHostileHost(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		seq := uint16(0)
 		conn := n.host(t, accepting())
-		ann := n.dial(t, annAddr, udp.Options{MaxUnread: 100})
+		ann := n.dial(t, annAddr, udp.Options{}.Unread(100, 0))
 		for range 1000 {
 			_, err := conn.WriteToUDPAddrPort(wire(1, transport.NewData(seq, make([]byte, 300))), addrOf(annAddr))
 			require.NoError(t, err)

@@ -2,9 +2,7 @@ package udp_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -186,27 +183,5 @@ func TestMessages(t *testing.T) {
 			ends++
 		}
 		require.Equal(t, 1, ends)
-	})
-	bubble(t, func(t *testing.T, n *network) { // a Decode of the program
-		n.serve(t, send)
-		refused := errors.New("refused")
-		ann := n.dial(t, annAddr, udp.Options{Decode: func(p []byte) (opcode.Message, error) { return nil, refused }})
-		require.Equal(t, slices.Repeat([]string{"*opcode.Unknown refused"}, len(payloads)), describe(t, ann))
-	})
-	bubble(t, func(t *testing.T, n *network) { // the bytes of payloads that Decode does not take
-		n.serve(t, send)
-		ann := n.dial(t, annAddr, udp.Options{Decode: func(p []byte) (opcode.Message, error) { return nil, stream.ErrTrailing }})
-		i := 0
-		for m, err := range ann.Messages(t.Context()) {
-			require.ErrorIs(t, err, stream.ErrTrailing)
-			if len(payloads[i]) > 0 {
-				again, err := opcode.Marshal(m)
-				require.NoError(t, err)
-				require.Equal(t, payloads[i], again)
-			}
-			if i++; i == len(payloads) {
-				break
-			}
-		}
 	})
 }

@@ -25,18 +25,18 @@ type Handler struct {
 	// Interval is the time between two calls of Tick. The default is 100 ms.
 	Interval time.Duration
 	// Close is called when the context has ended, before the sessions are closed. It may send
-	// messages; Serve waits for their Acks, at most half of CloseTimeout.
+	// messages; Serve waits at most a second for their Acks.
 	Close func(now time.Time)
-	// CloseTimeout limits the time for closing the sessions. The default is 2 s.
-	CloseTimeout time.Duration
 	// Loop runs functions of other goroutines.
 	Loop *Loop
 	// Log logs failed reads and writes at level Debug.
 	Log *slog.Logger
+
+	closeTimeout time.Duration // limits the time for closing the sessions
 }
 
 // Serve runs a server on a socket until the context ends. It then calls Handler.Close, disconnects
-// all clients, waits at most CloseTimeout for their Acks, and returns nil. Serve sets the read
+// all clients, waits at most 2 s for their Acks, and returns nil. Serve sets the read
 // deadline of the socket, and removes it at the end. The socket stays open.
 //
 // Serve returns an error wrapping [net.ErrClosed] if the socket is closed, and any error of
@@ -48,8 +48,8 @@ func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) 
 	if h.Interval <= 0 {
 		h.Interval = 100 * time.Millisecond
 	}
-	if h.CloseTimeout <= 0 {
-		h.CloseTimeout = 2 * time.Second
+	if h.closeTimeout <= 0 {
+		h.closeTimeout = 2 * time.Second
 	}
 	if h.Log == nil {
 		h.Log = slog.New(slog.DiscardHandler)
@@ -91,9 +91,9 @@ func (s *server) close(now time.Time) error {
 	if s.h.Close != nil {
 		s.h.Close(now)
 	}
-	limit := time.Now().Add(s.h.CloseTimeout)
+	limit := time.Now().Add(s.h.closeTimeout)
 	if s.h.Close != nil {
-		if err := s.serveUntil(limit.Add(-s.h.CloseTimeout/2), s.acknowledged); err != nil {
+		if err := s.serveUntil(limit.Add(-s.h.closeTimeout/2), s.acknowledged); err != nil {
 			return err
 		}
 	}

@@ -34,8 +34,7 @@ func TestServeCloses(t *testing.T) {
 						ends = append(ends, e.End)
 					}
 				}
-				h.CloseTimeout = row.timeout
-				return h
+				return h.CloseIn(row.timeout)
 			})
 			n.dial(t, annAddr)
 			n.dial(t, bobAddr)
@@ -62,7 +61,7 @@ func TestServeLastMessages(t *testing.T) {
 		s := n.serve(t, func(hub *transport.Hub) udp.Handler {
 			h := echo(hub)
 			event := h.Event
-			h.CloseTimeout = time.Minute
+			h = h.CloseIn(time.Minute)
 			h.Tick = func(time.Time) { require.False(t, closed) }
 			h.Event = func(now time.Time, e transport.Event) {
 				if closed && e.Kind == transport.EventConnect {

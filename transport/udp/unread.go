@@ -7,6 +7,12 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
+// Limits of the events that a program has not received. One event always fits.
+const (
+	maxUnread      = 4096
+	maxUnreadBytes = 4 << 20
+)
+
 // unread holds the events that the program has not received, within limits.
 type unread struct {
 	maxEvents int

@@ -19,9 +19,9 @@ func TestUnread(t *testing.T) {
 		size    int // of each payload
 		fit     int // payloads
 	}{
-		{"events", udp.Options{MaxUnread: 10}, 5, 10},
-		{"bytes", udp.Options{MaxUnreadBytes: 3000}, 300, 10},
-		{"a single long payload", udp.Options{MaxUnreadBytes: 1}, 300, 1},
+		{"events", udp.Options{}.Unread(10, 0), 5, 10},
+		{"bytes", udp.Options{}.Unread(0, 3000), 300, 10},
+		{"a single long payload", udp.Options{}.Unread(0, 1), 300, 1},
 		{"4096 events by default", udp.Options{}, 5, 4096},
 		{"4 MiB by default", udp.Options{}, 100 << 10, 40},
 	} {
@@ -76,7 +76,7 @@ func TestUnread(t *testing.T) {
 				}
 				return h
 			})
-			ann := n.dial(t, annAddr, udp.Options{MaxUnreadBytes: 3000})
+			ann := n.dial(t, annAddr, udp.Options{}.Unread(0, 3000))
 			time.Sleep(time.Second)
 			require.Equal(t, udp.ErrUnread, ann.Err())
 		})
@@ -84,7 +84,7 @@ func TestUnread(t *testing.T) {
 	t.Run("a program that receives", func(t *testing.T) {
 		bubble(t, func(t *testing.T, n *network) {
 			n.serve(t, echo)
-			ann := n.dial(t, annAddr, udp.Options{MaxUnread: 6})
+			ann := n.dial(t, annAddr, udp.Options{}.Unread(6, 0))
 			const rounds, behind = 1000, 2
 			for i := range rounds + behind {
 				for range 2 {
