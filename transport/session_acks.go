@@ -16,68 +16,23 @@ const maxAcks = 508
 // nine times, and starts again when its message arrives again.
 type ackQueue struct {
 	resend      bool
-	unsent      []Ack            // in the order of arrival
-	unsentSince time.Duration    // when the first of them was added
-	starting    ackList          // may start a datagram; sorted by due
-	joining     ackList          // join other datagrams; sorted by due
-	known       map[Ack]*sentAck // with resend: all Acks in the queue, so that add searches no list
-	unused      ackList
-	last        Ack // last sent
+	unsent      []Ack         // in the order of arrival
+	unsentSince time.Duration // when the first of them was added
+	last        Ack           // last sent
+
+	// With resend:
+	known    map[Ack]*storedMessage // all Acks in the queue, so that add searches no list
+	starting messageList            // sent, may start a datagram; sorted by due
+	joining  messageList            // sent, join other datagrams; sorted by due
+	pool     messagePool
 }
 
-// sentAck is an Ack that will be sent again.
-type sentAck struct {
-	Ack
-	sends int
-	due   time.Duration
-
-	list       *ackList // nil: unsent
-	next, prev *sentAck
-}
-
-// ackList is a doubly linked list of Acks. An Ack is in at most one list.
-type ackList struct {
-	head, tail *sentAck
-	n          int
-}
-
-// push adds an Ack at the tail.
-func (l *ackList) push(a *sentAck) {
-	a.list, a.prev = l, l.tail
-	if l.tail != nil {
-		l.tail.next = a
-	} else {
-		l.head = a
+func (q *ackQueue) len() int {
+	if q.resend {
+		return len(q.known)
 	}
-	l.tail = a
-	l.n++
+	return len(q.unsent)
 }
-
-func (l *ackList) remove(a *sentAck) {
-	if a.prev != nil {
-		a.prev.next = a.next
-	} else {
-		l.head = a.next
-	}
-	if a.next != nil {
-		a.next.prev = a.prev
-	} else {
-		l.tail = a.prev
-	}
-	a.list, a.next, a.prev = nil, nil, nil
-	l.n--
-}
-
-// pop removes the first Ack and returns it, or nil if the list is empty.
-func (l *ackList) pop() *sentAck {
-	a := l.head
-	if a != nil {
-		l.remove(a)
-	}
-	return a
-}
-
-func (q *ackQueue) len() int { return len(q.unsent) + q.starting.n + q.joining.n }
 
 // add adds an Ack to the queue. It reports whether there was room.
 func (q *ackQueue) add(now time.Duration, a Ack) bool {
@@ -117,20 +72,17 @@ func (q *ackQueue) evict() bool {
 // remember adds an unsent Ack to the known ones.
 func (q *ackQueue) remember(a Ack) {
 	if q.known == nil {
-		q.known = map[Ack]*sentAck{}
+		q.known = map[Ack]*storedMessage{}
 	}
-	m := q.unused.pop()
-	if m == nil {
-		m = &sentAck{}
-	}
-	*m = sentAck{Ack: a}
+	m := q.pool.get()
+	m.ack = a
 	q.known[a] = m
 }
 
 // forget removes an Ack that is in no list.
-func (q *ackQueue) forget(a *sentAck) {
-	delete(q.known, a.Ack)
-	q.unused.push(a)
+func (q *ackQueue) forget(m *storedMessage) {
+	delete(q.known, m.ack)
+	q.pool.put(m)
 }
 
 // due returns the time at which an Ack must start a datagram. An Ack may do this in its first
@@ -143,10 +95,10 @@ func (q *ackQueue) due(delay time.Duration, maxStarts int) time.Duration {
 	case len(q.unsent) > 0:
 		due = q.unsentSince + delay
 	}
-	if q.starting.n > 0 && maxStarts >= ackStarts {
+	if q.starting.head != nil && maxStarts >= ackStarts {
 		due = min(due, q.starting.head.due)
 	}
-	if q.joining.n > 0 && maxStarts > ackStarts {
+	if q.joining.head != nil && maxStarts > ackStarts {
 		due = min(due, q.joining.head.due)
 	}
 	return due
@@ -176,37 +128,37 @@ func (q *ackQueue) writeUnsent(now time.Duration, w *datagramWriter, separate bo
 }
 
 // writeDue adds the due Acks of starting or joining to a datagram.
-func (q *ackQueue) writeDue(now time.Duration, w *datagramWriter, l *ackList) {
-	for a := l.head; a != nil && a.due <= now && w.fits(ackLen(byte(a.Flags))); a = l.head {
-		w.addAck(a.Ack)
-		q.last = a.Ack
-		l.remove(a)
-		q.sent(now, a)
+func (q *ackQueue) writeDue(now time.Duration, w *datagramWriter, l *messageList) {
+	for m := l.head; m != nil && m.due <= now && w.fits(ackLen(byte(m.ack.Flags))); m = l.head {
+		w.addAck(m.ack)
+		q.last = m.ack
+		l.remove(m)
+		q.sent(now, m)
 	}
 }
 
 // sent schedules the next send of an Ack that was sent, unless this was the last send.
-func (q *ackQueue) sent(now time.Duration, a *sentAck) {
-	a.sends++
-	a.due = now + ackInterval + strictly
+func (q *ackQueue) sent(now time.Duration, m *storedMessage) {
+	m.sends++
+	m.due = now + ackInterval + strictly
 	switch {
-	case a.sends >= ackSends:
-		q.forget(a)
-	case a.sends < ackStarts:
-		q.starting.push(a)
+	case m.sends >= ackSends:
+		q.forget(m)
+	case m.sends < ackStarts:
+		q.starting.insert(m, q.starting.tail)
 	default:
-		q.joining.push(a)
+		q.joining.insert(m, q.joining.tail)
 	}
 }
 
 // stopResending makes the queue send each Ack once from now on.
 func (q *ackQueue) stopResending() {
-	q.resend, q.starting, q.joining, q.unused, q.known = false, ackList{}, ackList{}, ackList{}, nil
+	*q = ackQueue{unsent: q.unsent, unsentSince: q.unsentSince, last: q.last}
 }
 
 // releaseMemory releases unused memory.
 func (q *ackQueue) releaseMemory() {
 	if q.len() == 0 {
-		q.unsent, q.unused, q.known = nil, ackList{}, nil
+		q.unsent, q.pool, q.known = nil, messagePool{}, nil
 	}
 }

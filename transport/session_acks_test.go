@@ -115,7 +115,7 @@ func TestAckQueue(t *testing.T) {
 			q.stopResending()
 		}
 		require.Nil(t, q.known)
-		require.Zero(t, q.unused)
+		require.Zero(t, q.pool)
 	})
 }
 

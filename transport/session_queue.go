@@ -2,9 +2,10 @@ package transport
 
 import "time"
 
-// storedMessage is an encoded message that a session stores.
+// storedMessage is a message that a session stores: an encoded one, or an Ack of the stock game.
 type storedMessage struct {
 	wire []byte
+	ack  Ack // of an ackQueue, without wire
 
 	system    bool
 	reliable  bool
