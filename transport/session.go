@@ -150,18 +150,13 @@ func (s *Session) event(e Event) {
 // at a client before EventConnected, and at a host before the Connect. It also works for a
 // half-open session.
 func (s *Session) Send(payload []byte, d Delivery) error {
-	if !s.life.open() {
+	switch {
+	case !s.life.open():
 		return ErrNotOpen
+	case s.life.proof.pending:
+		return s.queued(s.sendUnproven(payload, d))
 	}
-	return s.queued(s.send(payload, d))
-}
-
-// send queues a payload.
-func (s *Session) send(payload []byte, d Delivery) error {
-	if s.life.proof.pending {
-		return s.sendUnproven(payload, d)
-	}
-	return s.sender.send(payload, d)
+	return s.queued(s.sender.send(payload, d))
 }
 
 // SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. Session and Hub do not forward a

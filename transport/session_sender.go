@@ -43,17 +43,19 @@ type sender struct {
 // send queues a payload.
 func (s *sender) send(payload []byte, d Delivery) error {
 	c := &s.channels[gameChannel]
+	var m Message
 	switch {
 	case len(payload) > MaxPayload:
 		return messageError(TypeData, &excess{ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
 	case d&Reliable == 0 && len(payload) <= maxUnreliablePayload:
-		return s.sendUnreliable(payload, d)
+		m = NewUnreliable(payload)
 	case len(payload) <= MaxUnfragmentedPayload:
-		m := NewData(c.next(), payload)
-		return s.sendReliable(&m, d)
+		m = NewData(c.next(), payload)
+	default:
+		fragments, _ := AppendFragments(nil, c.next(), payload)
+		return s.sendFragments(fragments, d)
 	}
-	fragments, _ := AppendFragments(nil, c.next(), payload)
-	return s.sendFragments(fragments, d)
+	return s.add(&m, d)
 }
 
 // sendSystem queues a system message.
@@ -67,39 +69,37 @@ func (s *sender) sendSystem(body Body) error {
 	case m.Len() > maxUnfragmented:
 		return messageError(m.Type, &excess{ErrTooLong, "message of # bytes", m.Len(), maxUnfragmented})
 	}
-	return s.sendReliable(&m, Reliable|HighPriority)
+	return s.add(&m, HighPriority)
 }
 
 // sendAlways queues a system message of the session itself, regardless of the limits.
 func (s *sender) sendAlways(body Body) {
 	m := NewMessage(s.channels[systemChannel].next(), body)
-	s.queue(&m, HighPriority)
+	s.put(&m, HighPriority)
 }
 
-func (s *sender) sendUnreliable(payload []byte, d Delivery) error {
-	m := NewUnreliable(payload)
-	if s.unreliable >= s.options.MaxQueue || s.full(m.Len()) {
+// add queues a message within the limits.
+func (s *sender) add(m *Message, d Delivery) error {
+	n := s.unreliable
+	if m.Reliable {
+		n = s.channels[channelOf(m.System())].n
+	}
+	if n >= s.options.MaxQueue || s.full(m.Len()) {
 		return ErrQueueFull
 	}
-	m.HighPriority = d&HighPriority != 0
-	s.unreliable++
-	s.enqueue(s.store(&m), d, nil)
+	s.put(m, d)
 	return nil
 }
 
-func (s *sender) sendReliable(m *Message, d Delivery) error {
-	c := &s.channels[channelOf(m.System())]
-	if c.n >= s.options.MaxQueue || s.full(m.Len()) {
-		return ErrQueueFull
-	}
+// put queues a message.
+func (s *sender) put(m *Message, d Delivery) {
 	m.HighPriority = d&HighPriority != 0
-	s.queue(m, d)
-	return nil
-}
-
-func (s *sender) queue(m *Message, d Delivery) {
 	stored := s.store(m)
-	*s.channels[channelOf(m.System())].push() = pending{whole: stored, left: 1}
+	if m.Reliable {
+		*s.channels[channelOf(stored.system)].push() = pending{whole: stored, left: 1}
+	} else {
+		s.unreliable++
+	}
 	s.enqueue(stored, d, nil)
 }
 
