@@ -267,15 +267,6 @@ func (o *Observer) acknowledged(d *observedDatagram) Acked {
 	return a
 }
 
-// comparable returns an Ack with the fields that identify a message. OpenBC sends the low byte of
-// the sequence number.
-func (o *Observer) comparable(a Ack) Ack {
-	if a.Flags &= AckFragment | AckSystem; o.openBC {
-		a.Seq &= 0xFF
-	}
-	return a
-}
-
 // Clone returns a deep copy of the observer. Do not call Clone within a loop over Receive.
 func (o *Observer) Clone() *Observer {
 	clone := *o

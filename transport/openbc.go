@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// OpenBC has forms of its own, numbers of one byte, and acknowledges no system messages. This file
+// holds the forms, how a Session or an Observer recognises OpenBC, and how a Session treats it.
+
 const (
 	openBCDisconnect Type     = 0x06 // in the short form
 	openBCAck        AckFlags = 0x80
@@ -222,14 +225,53 @@ func (s *Session) receiveShort(m *Message) {
 	}
 }
 
-// acknowledgeEchoed removes the messages that OpenBC acknowledged before it was recognised.
-func (s *Session) acknowledgeEchoed() {
+// receiveEcho receives the Ack that shows that the peer is OpenBC, and removes the messages that the
+// peer acknowledged before.
+func (s *Session) receiveEcho() {
+	s.speaksOpenBC()
 	for m := s.sender.inFlight.head; m != nil; {
 		next := m.next
 		if m.echoed && !m.system {
 			s.acknowledged(m)
 		}
 		m = next
+	}
+}
+
+// receiveUnnumbered receives a system message of OpenBC, which numbers all of these 0, and
+// retransmits them for ever.
+func (s *Session) receiveUnnumbered(m *Message) {
+	s.speaksOpenBC()
+	s.receiver.acknowledge(s.clock.now, m)
+	s.deliver(m)
+}
+
+// leavesAgain handles a Disconnect with an old number, and reports whether the message is one. OpenBC
+// reuses the number of another message for its Disconnect. From other peers it is forged, unless they
+// are silent after it: OpenBC's server can be taken for one of them.
+func (s *Session) leavesAgain(m *Message) bool {
+	switch {
+	case !s.life.leaves(m):
+		return false
+	case s.OpenBC():
+		s.deliver(m)
+	default:
+		s.life.leavesAt = s.clock.now + leaveWait
+	}
+	return true
+}
+
+// ignores reports whether the peer does not acknowledge a message that it may have received: OpenBC
+// acknowledges no system messages.
+func (s *Session) ignores(m *storedMessage) bool {
+	return s.OpenBC() && m.system && m.sends >= openBCSends && s.life.state > stateHalfOpen
+}
+
+// keepOpenBCAlive adds a copy of the last Ack. OpenBC drops a datagram in which a type that it does
+// not know has no length, such as a keepalive.
+func (s *Session) keepOpenBCAlive(w *datagramWriter) {
+	if ack := s.receiver.acks.last; w.fits(ackLen(byte(ack.Flags))) {
+		w.addAck(ack)
 	}
 }
 
@@ -249,6 +291,11 @@ func (s *sender) echo(a Ack) bool {
 // oldest message does not wait.
 func (s *sender) holds(m *storedMessage) bool {
 	return s.echoes.holds(m) && m != s.channels[gameChannel].first()
+}
+
+// beyondWindow reports whether a message, so far ahead of the oldest, may not be in flight yet.
+func (s *sender) beyondWindow(m *storedMessage, ahead int) bool {
+	return ahead >= min(s.options.window, openBCWindow) && ahead >= s.window(m) // most are in the smallest window
 }
 
 // window returns the number of messages of a channel that may be in flight, up to a message. A peer
@@ -294,4 +341,13 @@ func (s *observedSender) number(m *Message, channel *sequenceSet, openBC bool) u
 		return seq
 	}
 	return m.Seq
+}
+
+// comparable returns an Ack with the fields that identify a message. OpenBC sends the low byte of
+// the sequence number.
+func (o *Observer) comparable(a Ack) Ack {
+	if a.Flags &= AckFragment | AckSystem; o.openBC {
+		a.Seq &= 0xFF
+	}
+	return a
 }

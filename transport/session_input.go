@@ -87,10 +87,7 @@ func (s *Session) receiveMessage(m *Message) {
 	case m.System() && !m.Reliable:
 		s.drop(DropMalformed) // the offset of its body is unknown
 	case m.System() && !m.HighPriority:
-		// OpenBC numbers all of these 0, and retransmits them for ever.
-		s.speaksOpenBC()
-		s.receiver.acknowledge(s.clock.now, m)
-		s.deliver(m)
+		s.receiveUnnumbered(m)
 	case !m.System() && !s.Proven() && s.sender.channels[gameChannel].n > 0:
 		s.drop(DropUnproven)
 		s.hastenProof()
@@ -108,15 +105,8 @@ func (s *Session) receiveReliable(m *Message) {
 		s.deliver(m)
 		s.deliverReady(channelOf(m.System()))
 	case outcomeDuplicate:
-		// OpenBC reuses the number of another message for its Disconnect. From other peers it is
-		// forged, unless they are silent after it: OpenBC's server can be taken for one of them.
-		switch {
-		case !s.life.leaves(m):
+		if !s.leavesAgain(m) {
 			s.counters.Duplicates++
-		case s.OpenBC():
-			s.deliver(m)
-		default:
-			s.life.leavesAt = s.clock.now + leaveWait
 		}
 	case outcomeNarrow:
 		s.speaksOpenBC()
@@ -145,8 +135,7 @@ func (s *Session) receiveAck(m *Message) {
 	}
 	sent, impossible := s.sender.find(a)
 	if sent == nil && a.Flags&AckSystem == 0 && s.sender.echo(a) {
-		s.speaksOpenBC()
-		s.acknowledgeEchoed()
+		s.receiveEcho()
 		return
 	}
 	if sent == nil || s.life.state == stateConnecting {

@@ -120,11 +120,10 @@ func (s *Session) timeOut() {
 }
 
 // giveUp handles a message that is due again. It reports whether it has removed the message from
-// the messages in flight: OpenBC acknowledges no system messages. Any other peer that does not
-// acknowledge in time is disconnected.
+// the messages in flight. A peer that does not acknowledge in time is disconnected.
 func (s *Session) giveUp(m *storedMessage) bool {
 	switch {
-	case s.OpenBC() && m.system && m.sends >= openBCSends && s.life.state != stateConnecting && !s.life.halfOpen():
+	case s.ignores(m):
 		s.acknowledged(m)
 		return true
 	case s.life.unacknowledged(s.clock.now, m):
@@ -247,16 +246,12 @@ func (s *Session) transmit(w *datagramWriter, m *storedMessage) {
 	}
 }
 
-// keepAlive adds a message without effect, and releases memory because the session is idle. OpenBC
-// drops a datagram in which a type that it does not know has no length. It therefore gets a copy of
-// the last Ack.
+// keepAlive adds a message without effect, and releases memory because the session is idle.
 func (s *Session) keepAlive(w *datagramWriter) {
-	ack := s.receiver.acks.last
-	switch {
-	case !s.OpenBC() && w.fits(1):
+	if s.OpenBC() {
+		s.keepOpenBCAlive(w)
+	} else if w.fits(1) {
 		w.add([]byte{byte(TypeDoNothing)})
-	case s.OpenBC() && w.fits(ackLen(byte(ack.Flags))):
-		w.addAck(ack)
 	}
 	s.sender.releaseMemory()
 	s.receiver.releaseMemory()

@@ -143,7 +143,7 @@ func (s *sender) store(m *Message) *storedMessage {
 func (s *sender) enqueue(m *storedMessage, d Delivery, last *storedMessage) {
 	c := &s.channels[channelOf(m.system)]
 	switch {
-	case m.reliable && c.ahead(m.seq) >= min(s.options.window, openBCWindow) && c.ahead(m.seq) >= s.window(m):
+	case m.reliable && s.beyondWindow(m, c.ahead(m.seq)):
 		c.held.insert(m, c.held.tail)
 	case d&HighPriority != 0:
 		s.unsent.insert(m, last)
