@@ -142,7 +142,7 @@ func CheckHub(h *Hub) error {
 			return fmt.Errorf("the session at %d is due at %v, not %v", i, m.session.deadline(), m.due)
 		case i > 0 && m.due < h.deadlines[(i-1)/2].due:
 			return fmt.Errorf("the session at %d is due before its parent", i)
-		case m.halfOpen() != m.session.life.halfOpen():
+		case m.listIndex < 0 != m.session.halfOpen():
 			return fmt.Errorf("the session at %d is half-open on one side only", i)
 		}
 	}

@@ -134,7 +134,7 @@ func (h *Hub) receive(first *member, datagram []byte) {
 	switch {
 	case m == nil:
 		h.drop(DropWrongPeer)
-	case m.halfOpen() && !h.mayOpen(m):
+	case m.session.halfOpen() && !h.mayOpen(m):
 	default:
 		m.session.receive(datagram)
 		h.deadlines.changed(m)

@@ -45,7 +45,7 @@ func (h *Hub) owner(first *member, r *ConnectRequest, short bool) *member {
 		}
 	}
 	for m := first; m != nil; m = m.next {
-		if m.halfOpen() && m.session.client().short == short {
+		if m.session.halfOpen() && m.session.client().short == short {
 			m.session.setConnID(r.ConnID)
 			return m
 		}

@@ -61,8 +61,7 @@ func (m *member) opened() *member {
 	return m
 }
 
-func (m *member) halfOpen() bool { return m.listIndex < 0 && m.heapIndex >= 0 }
-func (m *member) removed() bool  { return m.heapIndex < 0 }
+func (m *member) removed() bool { return m.heapIndex < 0 }
 
 // open reports whether the session is open.
 func (m *member) open() bool { return m.listIndex >= 0 && !m.session.ended() }
@@ -225,7 +224,7 @@ func (h *Hub) changed(m *member, c change) {
 		h.opened(m)
 	case c == changedProven:
 		h.proven(m)
-	case c == changedEnded && m.halfOpen():
+	case c == changedEnded && m.listIndex < 0: // it was half-open
 		h.remove(m)
 	case c == changedEnded:
 		h.members.count(m, -1)

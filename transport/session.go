@@ -201,6 +201,7 @@ func (s *Session) setHub(addr netip.AddrPort, changed func(change)) {
 func (s *Session) client() clientIdentity  { return s.life.client }
 func (s *Session) peer() objectid.PeerID   { return s.life.client.peer }
 func (s *Session) setConnID(connID uint32) { s.life.client.connID = connID }
+func (s *Session) halfOpen() bool          { return s.life.halfOpen() }
 func (s *Session) ended() bool             { return s.life.ended() }
 func (s *Session) released() bool          { return s.life.state == stateReleased }
 func (s *Session) afterReply() uint16      { return s.sender.afterReply() }
