@@ -108,11 +108,12 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 // AppendBinary appends the datagram to dst, byte-exactly if it was read without an error. It ignores
 // fields that the header of a message does not have. On an error it returns dst unchanged. The error
 // is [ErrGameSpy] for the peer ID 92, or wraps [stream.ErrRange] if the peer ID does not fit a signed
-// byte. For a message that would be read differently, it wraps
-// [ErrUnknownType], [ErrTooLong], [ErrBadFragment], [ErrBadLength] or [ErrDialect]. It wraps
-// [ErrTooLong] for more than 255 messages. A reader
-// finds the end of a DoNothing, or of a Short message without a body, by the bytes after it. If it
-// would find another end, the error wraps [ErrBadLength].
+// byte. It wraps [ErrTooLong] for more than 255 messages. For a message that would be read
+// differently, it wraps [ErrUnknownType], [ErrTooLong], [ErrBadFragment], [ErrBadLength] or
+// [ErrDialect].
+//
+// A reader finds the end of a DoNothing, or of a Short message without a body, by the bytes after it.
+// If it would find another end, the error wraps [ErrBadLength].
 func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	if p.PeerID == '\\' {
 		return dst, ErrGameSpy
