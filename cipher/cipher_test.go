@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -133,6 +134,20 @@ func checkBatch(t require.TestingT, r *rand.Rand, lengths []int) {
 		cipher.Encrypt(d)
 	}
 	require.Equal(t, enciphered, batch)
+}
+
+// Goroutines use the functions at the same time, each on its own datagrams.
+func TestConcurrentUse(t *testing.T) {
+	var group sync.WaitGroup
+	for seed := range uint64(8) {
+		group.Go(func() {
+			r := rand.New(rand.NewPCG(seed, 7))
+			for range 50 {
+				checkBatch(t, r, []int{r.IntN(600), r.IntN(600), r.IntN(600), r.IntN(600), r.IntN(600)})
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestAllocs(t *testing.T) {
