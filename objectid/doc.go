@@ -27,7 +27,8 @@
 // # Evidence
 //
 // Observed: a ship of class Sovereign has the ID 0x3FFFFFFF and 33 parts. The next ship has
-// the ID 0x40000021.
+// the ID 0x40000021. Documented: the owners of IDs outside the slots, and All. Inferred: the host
+// reuses slots.
 //
 // [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
 //

@@ -45,6 +45,7 @@ func TestSlots(t *testing.T) {
 			s, ok := id.Slot()
 			require.True(t, ok)
 			require.Equal(t, slot, s, "%v", id)
+			require.Equal(t, index == 0, objectid.Slot(id>>18&0xF) != slot, "shifting %v gives a wrong slot", id)
 		}
 	}
 }
