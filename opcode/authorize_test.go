@@ -175,12 +175,12 @@ func TestAuthorizeClassesAndCodes(t *testing.T) {
 			opcode.ETNetworkDeletePlayer, opcode.ETNewPlayerInGame, opcode.ETObjectExploding, 0x008000FC,
 			eventCode("NETWORK_NEW_PLAYER"), eventCode("OBJECT_DESTROYED"), eventCode("KILL_GAME"), eventCode("EXIT_PROGRAM"),
 			eventCode("EXIT_GAME"), eventCode("PLAYER_BOOT_EVENT"), eventCode("INPUT_SELF_DESTRUCT"), eventCode("QUIT"),
-			0x800000, 0x80010C, 0x80FFFF, 0x6FFFF,
+			0x60000, 0x6FFFF, 0x800000, 0x80010C, 0x80FFFF,
 		} {
 			e.Code = c
 			requireEvent(t, m, "Code", false)
 		}
-		for _, c := range []opcode.EventCode{opcode.ETTargetWasChanged, opcode.ETSetPhaserLevel, opcode.ETStartWarpNotify, 0x7B, 0, 0x12345678} {
+		for _, c := range []opcode.EventCode{opcode.ETTargetWasChanged, opcode.ETSetPhaserLevel, opcode.ETStartWarpNotify, 0x7B, 0, 0x5FFFF, 0x70000, 0x7FFFFF, 0x810000, 0x12345678} {
 			e.Code = c
 			requireEvent(t, m, "Code", inferred || c == code)
 		}

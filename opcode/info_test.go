@@ -25,6 +25,8 @@ func TestInfo(t *testing.T) {
 		info := op.Info()
 		require.Contains(t, []string{"observed", "documented", "inferred"}, info.Evidence)
 		require.Equal(t, op == opcode.OpBootPlayer, info.Direction == opcode.DirNone)
+		// BootPlayer is accepted before a reply to a Connect.
+		require.Equal(t, op == opcode.OpStateUpdate || op == opcode.OpBootPlayer, info.Unreliable)
 		require.Contains(t, docs[op.String()], "Evidence: "+info.Evidence)
 		for _, p := range payloads {
 			require.GreaterOrEqual(t, len(p), info.MinSize)
@@ -35,8 +37,6 @@ func TestInfo(t *testing.T) {
 			}
 		}
 	})
-	require.True(t, opcode.OpStateUpdate.Info().Unreliable)
-	require.True(t, opcode.OpBootPlayer.Info().Unreliable) // transport accepts it before a reply
 	require.Equal(t, opcode.Info{}, opcode.Code(0xCD).Info())
 	require.Equal(t, "both forward ?", fmt.Sprint(opcode.DirBoth, " ", opcode.RelayForward, " ", opcode.Relay(99)))
 }
@@ -158,6 +158,15 @@ func TestStringOfEveryType(t *testing.T) {
 	require.Contains(t, long.String(), "too long")
 }
 
+// A line has the first 24 fields of a message, and a mark if there are more.
+func TestLineHas24Fields(t *testing.T) {
+	for damagers, fields := range map[int]int{0: 4, 1: 4, 20: 23, 21: 24, 22: 24, 200: 24} {
+		line := opcode.Line(&opcode.ScoreChange{Damagers: make([]opcode.DamagerScore, damagers)})
+		require.Equal(t, fields, strings.Count(line, "="), line)
+		require.Equal(t, damagers > 21, strings.HasSuffix(line, " …"), line)
+	}
+}
+
 type swap struct {
 	Ship objectid.ID
 	Data []byte
@@ -210,6 +219,16 @@ func TestRegister(t *testing.T) {
 	checkAppend(t, m, testdata.Bytes("6001"))
 }
 
+// Mods can register the opcodes from 0x2B, and no others.
+func TestRegisterOpcodes(t *testing.T) {
+	var d opcode.Decoder
+	for c := range 256 {
+		err := d.Register(opcode.Code(c), func() opcode.Message { return new(swap) })
+		require.Equal(t, c < 0x2B, errors.Is(err, opcode.ErrEngineOpcode), "%#x: %v", c, err)
+		require.Equal(t, c >= 0x2B, err == nil, "%#x", c)
+	}
+}
+
 func TestValidate(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, v := range []struct {
@@ -225,26 +244,37 @@ func TestValidate(t *testing.T) {
 		{&opcode.StateUpdate{Flags: 0x03}, "StateUpdate.Flags: position and delta together"},
 		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 255, FragLimit: 255}, ""},
 		{&opcode.MissionInit{PlayerLimit: 2, TimeLimit: 5, FragLimit: 10}, ""},
+		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 45, FragLimit: 1}, ""},
+		{&opcode.MissionInit{PlayerLimit: 1, TimeLimit: 5, FragLimit: 1}, "MissionInit.PlayerLimit: 1, not 2 to 8"},
 		{&opcode.MissionInit{PlayerLimit: 9, TimeLimit: 255, FragLimit: 255}, "MissionInit.PlayerLimit: 9, not 2 to 8"},
+		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 4, FragLimit: 255}, "MissionInit.TimeLimit: 4, not 5 to 45"},
 		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 46, FragLimit: 255}, "MissionInit.TimeLimit: 46, not 5 to 45"},
 		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 5}, "MissionInit.FragLimit: 0, not 1 to 10"},
+		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 5, FragLimit: 11}, "MissionInit.FragLimit: 11, not 1 to 10"},
 		{&opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectShip, VelocityMagnitude: -1}}, "ObjectCreate.VelocityMagnitude: negative"},
 		{&opcode.StopFiring{Event: opcode.Event{Class: opcode.ClassBoolEvent}}, "StopFiring.Class: BoolEvent, not Event"},
 		{&opcode.SubsystemStatus{Event: opcode.Event{Class: opcode.ClassBoolEvent, Value: 2}}, "SubsystemStatus.Value: 2, at most 1"},
 		{&opcode.ClientEvent{Event: opcode.Event{Class: opcode.ClassIntEvent, Value: 1 << 30}}, ""},
+		{&opcode.SubsystemStatus{Event: opcode.Event{Class: opcode.ClassBoolEvent, Value: 1}}, ""},
+		{&opcode.PythonEvent{Event: opcode.Event{Class: opcode.ClassCharEvent}}, ""}, // the class is not checked
+		{&opcode.TorpedoTypeChange{Event: opcode.Event{Class: opcode.ClassCharEvent, Value: 3}}, ""},
 		{&opcode.TorpedoTypeChange{Event: opcode.Event{Class: opcode.ClassCharEvent, Value: 4}}, "TorpedoTypeChange.Value: 4, at most 3"},
+		{&opcode.EndGame{Reason: 0}, ""},
 		{&opcode.EndGame{Reason: 6}, ""},
 		{&opcode.EndGame{Reason: 7}, "EndGame.Reason: 7, not 0 to 6"},
 		{&opcode.ChatMessage{Text: make(stream.Text, 249)}, ""},
 		{&opcode.TeamChatMessage{Text: make(stream.Text, 250)}, "TeamChatMessage.Text: 250 bytes, at most 249"},
 		{&opcode.ScoreChange{KillerID: 2, Damagers: slices.Repeat([]opcode.DamagerScore{{ID: 3}}, 29)}, ""},
 		{&opcode.ScoreChange{KillerID: 2, Damagers: slices.Repeat([]opcode.DamagerScore{{ID: 3}}, 30)}, "ScoreChange.Damagers: 262 bytes of the message, at most 254"},
+		{&opcode.ScoreChange{Damagers: slices.Repeat([]opcode.DamagerScore{{ID: 3}}, 30)}, ""},
+		{&opcode.ScoreChange{Damagers: slices.Repeat([]opcode.DamagerScore{{ID: 3}}, 31)}, "ScoreChange.Damagers: 262 bytes of the message, at most 254"},
 		{&opcode.ScoreChange{Damagers: make([]opcode.DamagerScore, 60)}, ""},
 		{&opcode.ScoreChange{Damagers: make([]opcode.DamagerScore, 255)}, "ScoreChange.Damagers: 1034 bytes of the message, at most 254"},
 		{&opcode.StartCloaking{Event: opcode.Event{Class: opcode.ClassCharEvent}}, ""}, // an inferred layout
 		{&opcode.ScoreInit{Team: opcode.TeamNone}, ""},
 		{&opcode.ScoreInit{Team: 2}, "ScoreInit.Team: 2, not 0, 1 or 255"},
 		{&opcode.TeamScore{Team: 2}, "TeamScore.Team: 2, not 0, 1 or 255"},
+		{&opcode.TeamMessage{Team: 1}, ""},
 		{&opcode.TeamMessage{Team: 254}, "TeamMessage.Team: 254, not 0, 1 or 255"},
 		{&opcode.ObjectCreate{OwnerSlot: 16}, "ObjectCreate.OwnerSlot: 16, not 0 to 15"},
 		{&opcode.ObjectCreate{OwnerSlot: 1, Object: opcode.Object{ObjectID: 0x22}}, ""},
@@ -252,6 +282,9 @@ func TestValidate(t *testing.T) {
 		{must(opcode.NewSetPhaserLevel(1, 2)), ""},
 		{&opcode.FileTransfer{Name: stream.Text("Scripts/Multiplayer/Modifier.pyc")}, ""},
 		{&opcode.GameInit{}, ""},
+		{&opcode.DeletePlayerAnim{Name: make(stream.Text, 256)}, ""}, // the length is not checked
+		{&opcode.DestroyObject{ObjectID: 0x403FFFFF}, ""},            // IDs are not checked
+		{&opcode.ChatMessage{SenderID: -2}, ""},
 	} {
 		err := opcode.Validate(v.m)
 		if v.want == "" {

@@ -124,6 +124,7 @@ func TestRoundTrip(t *testing.T) {
 			require.NoError(t, err)
 			same(t, m, dissected)
 			checkCover(t, p, fields)
+			require.Equal(t, []any{"Opcode", op}, []any{fields[0].Path, fields[0].Value})
 		}
 	})
 }

@@ -42,7 +42,8 @@ func (m *Score) Walk(c *stream.Codec) {
 //	        4     VictimDeaths, new total
 //	        1+n   number of Damagers, Damagers
 //
-// The game's scripts write messages of at most 256 bytes, which is room for 29 Damagers with a score.
+// The game's scripts write messages of at most 256 bytes. They have room for a killer and 29
+// Damagers with a score, or for 30 such Damagers and no killer.
 //
 // Evidence: observed without a killer, otherwise documented. A script message.
 type ScoreChange struct {
