@@ -53,7 +53,7 @@ type Event struct {
 	Object         objectid.ID
 	PlayerID       objectid.PeerID
 	Contacts       []compress.Contact
-	Force          float32 // of the collision; 487 to 1281 in captures
+	Force          float32 // of the collision; 485 to 1281 in captures
 	TargetID       objectid.ID
 	Offset         compress.Contact
 	FiringPlayerID objectid.PeerID // the killer, 0 for none
