@@ -30,8 +30,8 @@ func Dissect(payload []byte) (Message, []stream.Field, error) {
 }
 
 // Decoder decodes payloads into messages that it reuses, one for each opcode, with their lists. It
-// does not reuse the lists of a [ChecksumTree] that takes more than 64 KiB or has more than 64
-// directories. The zero value is ready to use. It is not safe for concurrent use.
+// drops the lists of a [ChecksumTree] if they take more than 64 KiB, where a directory counts as
+// 1 KiB. The zero value is ready to use. It is not safe for concurrent use.
 type Decoder struct {
 	// Tolerant accepts packed bools with a wrong count, as the game does. Some programs write
 	// 00 or 01 for a single bool. Such a message does not encode to the same bytes, so keep the
@@ -40,6 +40,7 @@ type Decoder struct {
 
 	codec      stream.Codec
 	messages   [256]Message
+	boot       Unknown // a payload with the opcode of BootPlayer and another length
 	registered [256]func() Message
 }
 
@@ -67,7 +68,7 @@ func (d *Decoder) Decode(payload []byte) (Message, error) {
 		return nil, errEmpty()
 	}
 	if otherBootPlayer(payload) {
-		return decode(&d.codec, payload, new(Unknown), d.Tolerant)
+		return decode(&d.codec, payload, &d.boot, d.Tolerant)
 	}
 	m := &d.messages[payload[0]]
 	if *m == nil {

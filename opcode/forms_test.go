@@ -44,6 +44,26 @@ func TestFormStrings(t *testing.T) {
 	require.Equal(t, "?", opcode.TorpedoForm(9).String())
 }
 
+// A BootPlayer has two bytes. Payloads of any other length are Unknown, and a decoder reuses it.
+func TestBootPlayerHasTwoBytes(t *testing.T) {
+	var dec opcode.Decoder
+	for n := 1; n <= 6; n++ {
+		payload := []byte{0x04, 2, 3, 4, 5, 6}[:n]
+		dissected, _, err := opcode.Dissect(payload)
+		require.NoError(t, err)
+		decoded, err := opcode.Decode(payload)
+		require.NoError(t, err)
+		reused, err := dec.Decode(payload)
+		require.NoError(t, err)
+		for _, m := range []opcode.Message{dissected, decoded, reused} {
+			_, unknown := m.(*opcode.Unknown)
+			require.Equal(t, n != 2, unknown, "%d bytes: %T", n, m)
+			checkAppend(t, m, payload)
+		}
+		require.Zero(t, testing.AllocsPerRun(10, func() { _, _ = dec.Decode(payload) }), "%d bytes", n)
+	}
+}
+
 // A renamed Settings keeps all bytes after the map. It has a NewName only if the count fits the
 // length.
 func TestSettingsNewName(t *testing.T) {

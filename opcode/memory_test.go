@@ -47,6 +47,45 @@ func TestTreeMemory(t *testing.T) {
 	runtime.KeepAlive(&dec)
 }
 
+// A decoder reuses the lists of a tree of up to 64 KiB, where a directory counts as 1 KiB.
+func TestReusedTrees(t *testing.T) {
+	for _, v := range []struct {
+		dirs, files int
+		reused      bool
+	}{
+		{0, 8192, true},
+		{0, 8193, false},
+		{64, 0, true},
+		{65, 0, false},
+		{32, 4096, true},
+		{32, 4097, false},
+	} {
+		payload, err := opcode.Marshal(&opcode.ChecksumResponse{Index: 1, Tree: opcode.ChecksumTree{
+			Files: make([]opcode.FileChecksum, v.files), Dirs: make([]opcode.DirChecksum, v.dirs),
+		}})
+		require.NoError(t, err)
+		var dec opcode.Decoder
+		n := testing.AllocsPerRun(10, func() { _, _ = dec.Decode(payload) })
+		require.Equal(t, v.reused, n == 0, "%d directories, %d files", v.dirs, v.files)
+	}
+}
+
+// The largest message for its payload is a tree whose directories have one directory each. It takes
+// at most about ten times the memory of the payload.
+func TestMessageMemory(t *testing.T) {
+	payload := append(testdata.Bytes("21022fcbaf4d"+"0000"+"ff"), make([]byte, 4*255)...)
+	for range 255 {
+		for range opcode.MaxDepth - 2 {
+			payload = append(payload, 0, 0, 1, 1, 2, 3, 4)
+		}
+		payload = append(payload, 0, 0, 0)
+	}
+	var err error
+	size := allocated(func() { _, err = opcode.Decode(payload) })
+	require.NoError(t, err)
+	require.LessOrEqual(t, size, uint64(10*len(payload)+1024), "%d bytes", len(payload))
+}
+
 // A short response takes little longer after a response with many directories, whose lists the
 // decoder may reuse.
 func TestTreeTime(t *testing.T) {
