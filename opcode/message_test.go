@@ -343,6 +343,31 @@ func TestAllocs(t *testing.T) {
 	})
 }
 
+// The functions allocate a codec, and Decode also the message. The payload is in a slice with
+// enough capacity.
+func TestFunctionAllocs(t *testing.T) {
+	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
+		m, err := opcode.Decode(payloads[0])
+		require.NoError(t, err)
+		buf := make([]byte, 0, 4096)
+		require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = opcode.Append(buf, m) }), 1.0)
+		require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _ = opcode.Unmarshal(payloads[0], m) }), 1.0)
+		if !hasLists(m) {
+			require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = opcode.Decode(payloads[0]) }), 2.0)
+		}
+	})
+}
+
+// hasLists reports whether a message has a list, for which Decode also allocates.
+func hasLists(m opcode.Message) bool {
+	for f := range stream.Describe(m.Opcode(), m) {
+		if n, isCount := f.Value.(int); isCount && n > 0 || strings.HasSuffix(f.Path, "].Index") {
+			return true
+		}
+	}
+	return false
+}
+
 // Random and corrupted payloads decode to a message that encodes to the same bytes, or to an
 // error. They take at most about ten times the memory of their size.
 func TestRandomBytes(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // generated tells what to do if a message is not in the generated code.
@@ -68,6 +69,38 @@ func TestDatagramInPlaceOfPayload(t *testing.T) {
 	}
 	err := opcode.Unmarshal(datagram, new(opcode.TorpedoFire))
 	require.EqualError(t, err, "opcode: decode TorpedoFire.Opcode at offset 0: wrong opcode 0x01; is the datagram deciphered?")
+}
+
+// The datagrams of the first two clients begin with the opcodes of ObjectCreate and
+// ObjectCreateTeam. Most decode without an error, as objects of an unknown class.
+func TestClientDatagramInPlaceOfPayload(t *testing.T) {
+	all, decoded := map[byte]int{}, map[byte]int{}
+	for _, d := range testdata.Match(t) {
+		if d.Direction != recording.ToServer || d.Client > 2 || d.Data[0] == 0xFF { // before it has a peer ID
+			continue
+		}
+		require.EqualValues(t, d.Client+1, d.Data[0])
+		for range 2 { // enciphered, deciphered
+			m, err := opcode.Decode(d.Data)
+			var class opcode.ObjectClass
+			switch m := m.(type) {
+			case *opcode.ObjectCreate:
+				class = m.ClassID
+			case *opcode.ObjectCreateTeam:
+				class = m.ClassID
+			}
+			require.Contains(t, class.String(), "0x", "%x: %v", d.Data, m)
+			all[d.Data[0]]++
+			if err == nil {
+				decoded[d.Data[0]]++
+			}
+			cipher.Decrypt(d.Data)
+		}
+	}
+	require.Len(t, all, 2)
+	for peer, n := range all {
+		require.Greater(t, decoded[peer], n/2, "peer %d", peer)
+	}
 }
 
 // A script message with another layout is probably a mod's message, and becomes an Unknown with

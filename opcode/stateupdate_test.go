@@ -81,6 +81,42 @@ func TestStateUpdateHead(t *testing.T) {
 	}, m)
 }
 
+// WalkHead walks all fields except the block of subsystems, for every payload.
+func TestWalkHeadStopsBeforeBlock(t *testing.T) {
+	blocks := 0
+	for _, op := range []opcode.Code{opcode.OpObjectCreate, opcode.OpObjectCreateTeam, opcode.OpStateUpdate} {
+		for _, p := range payloads(t, op) {
+			want, err := opcode.Decode(p)
+			require.NoError(t, err)
+			left := 0
+			switch m := want.(type) {
+			case *opcode.ObjectCreate:
+				left, m.SubsystemsRaw = len(m.SubsystemsRaw), nil
+			case *opcode.ObjectCreateTeam:
+				left, m.SubsystemsRaw = len(m.SubsystemsRaw), nil
+			case *opcode.StateUpdate:
+				left, m.Data, m.Bits = len(m.Data), nil, stream.Bits{}
+			}
+			blocks += min(left, 1)
+			var c stream.Codec
+			c.Decode(p, p[0])
+			got := opcode.New(op)
+			got.(interface{ WalkHead(*stream.Codec) }).WalkHead(&c)
+			require.Equal(t, left, c.Remaining(), "%x", p)
+			same(t, want, got)
+		}
+	}
+	require.Greater(t, blocks, 5)
+}
+
+// With the flags of both tails, all remaining bytes are Data.
+func TestStateUpdateWithBothTails(t *testing.T) {
+	m, err := opcode.Decode(testdata.Bytes("1cffffff3f0000c842" + "a0" + "00" + "ff" + "01cc"))
+	require.NoError(t, err)
+	require.Equal(t, testdata.Bytes("ff01cc"), m.(*opcode.StateUpdate).Data)
+	require.Empty(t, m.(*opcode.StateUpdate).Power)
+}
+
 func FuzzStateUpdate(f *testing.F) {
 	for _, p := range payloads(f, opcode.OpStateUpdate) {
 		f.Add(p)
