@@ -19,8 +19,8 @@
 // Its first byte is the opcode, a [Code]. [Decode] returns an [*Unknown] with all bytes if the
 // opcode has no type, such as the opcode of a mod. [Marshal] and [Append] encode a message, and
 // [Unmarshal] decodes a payload into a message of a known type. A [Decoder] and an [Encoder] do the
-// same without allocating. All use the method Walk of the message, which describes the layout; see
-// package stream.
+// same without allocating. All follow the method Walk of the message, which describes the layout;
+// see package stream.
 //
 // # Terms
 //

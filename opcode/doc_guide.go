@@ -82,8 +82,8 @@
 //     0x0006xxxx and 0x0080xxxx. Other engine codes, such as ETNewPlayerInGame, are refused.
 //   - An ObjectCreateTeam of a class other than ObjectShip, and a StateUpdate with subsystem
 //     blocks. Only the host sends torpedo objects and subsystem blocks.
-//   - A ChatMessage or TeamChatMessage with the sender's slot, because this number is the peer ID of
-//     another player. OpenBC's client sends its slot. A host that accepts this client writes the
+//   - A ChatMessage or TeamChatMessage with the sender's slot, because this number can be the peer ID
+//     of another player. OpenBC's client sends its slot. A host that accepts this client writes the
 //     result of [Speaker] into SenderID before it calls Authorize and relays the line.
 //   - Messages of mods without a method Authorize(Sender) error, with [ErrUnknownMessage].
 //     A malformed ChatMessage, like any malformed script message, also decodes as an [*Unknown].
@@ -98,8 +98,9 @@
 //
 // OpenBC's server has other rules for some messages. It relays CollisionEffect, NewPlayerInGame and
 // the PythonEvents of clients. It sends a TeamChatMessage to everybody, and drops a StateUpdate
-// with the single flag StateSubsystems. The PlayerLimit in its MissionInit is always 8. Its reliable
-// payloads have at most 250 bytes. It sends scores and ships before the client's NewPlayerInGame.
+// with the single flag StateSubsystems. The PlayerLimit in its MissionInit is 8, and 7 in one capture.
+// Its reliable payloads have at most 250 bytes. It sends scores and ships before the client's
+// NewPlayerInGame.
 //
 // OpenBC writes the slot of a player in place of the peer ID into a [ChatMessage] and a
 // [TeamChatMessage]. To find whose line a message is, use [Speaker] instead of SenderID. [HostChat]
