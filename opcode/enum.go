@@ -3,7 +3,7 @@ package opcode
 //go:generate go run genenum.go
 
 // EventClass identifies the fields of an [Event]. Classes with a known layout have a constant.
-// String returns the engine's name for every class of the engine.
+// String returns the engine's name for every known class of events.
 //
 // Evidence: observed for ClassEvent, ClassBoolEvent, ClassCharEvent, ClassPlayerEvent,
 // ClassCollisionEvent, ClassStartFiringEvent and ClassObjectExplodingEvent. The others are
@@ -11,15 +11,16 @@ package opcode
 type EventClass uint32
 
 // EventCode identifies the occurrence that an [Event] reports. String returns the engine's name
-// without ET_ for every code of the engine. Codes that occur on the wire have a constant. Receivers
-// replace many codes: START_FIRING_NOTIFY on the wire becomes START_FIRING.
+// without ET_ for every code of the engine, except for most input events. Codes that occur on the
+// wire have a constant. Receivers replace many codes: START_FIRING_NOTIFY on the wire becomes
+// START_FIRING.
 //
 // Evidence: documented by the order of the constants in the game's script module.
 type EventCode uint32
 
 // ObjectClass is the class of a created object. Ships, stations and asteroids are ObjectShip, and
 // torpedoes are ObjectTorpedo. No other class is known on the wire. String returns the engine's
-// name for all classes.
+// name for all known classes.
 //
 // Evidence: observed for ObjectShip, documented for ObjectTorpedo, otherwise inferred.
 type ObjectClass uint32

@@ -192,6 +192,17 @@ func TestEnumAnchors(t *testing.T) {
 	}
 }
 
+// The codes of the network group, and of the game up to the input events, have names without gaps.
+// One input event is known.
+func TestEventCodesHaveNames(t *testing.T) {
+	for _, v := range []struct{ first, last opcode.EventCode }{{0x60001, 0x60007}, {0x800001, 0x80010B}, {0x8001DD, 0x8001DD}} {
+		for code := v.first - 1; code <= v.last+1; code++ {
+			unnamed := code < v.first || code > v.last
+			require.Equal(t, unnamed, strings.HasPrefix(code.String(), "0x"), "%#x: %v", uint32(code), code)
+		}
+	}
+}
+
 // Every value of enums.txt prints as its name, and other values as their number.
 func TestEnums(t *testing.T) {
 	text, err := os.ReadFile("enums.txt")
