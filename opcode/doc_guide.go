@@ -86,7 +86,7 @@
 //     of another player. OpenBC's client sends its slot. A host that accepts this client writes the
 //     result of [Speaker] into SenderID before it calls Authorize and relays the line.
 //   - Messages of mods without a method Authorize(Sender) error, with [ErrUnknownMessage].
-//     A malformed ChatMessage, like any malformed script message, also decodes as an [*Unknown].
+//     A ChatMessage that is cut short, like any such script message, also decodes as an [*Unknown].
 //     The host should refuse it, because stock clients read it as a ChatMessage.
 //
 // # Dialects

@@ -186,6 +186,8 @@ func TestPrefixes(t *testing.T) {
 				var located *stream.Error
 				require.ErrorAs(t, err, &located)
 				require.LessOrEqual(t, located.Offset, end)
+				_, unknown := m.(*opcode.Unknown)
+				require.Equal(t, op >= opcode.FirstScript, unknown, "a script message that is cut short is an Unknown")
 			}
 		}
 	})
