@@ -1,6 +1,7 @@
 package gamespy_test
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -77,6 +78,22 @@ func TestNumberReusedAfterMaxAge(t *testing.T) {
 			last = complete
 		}
 		require.Equal(t, want, last, age)
+	}
+}
+
+// MaxAge is the age of incomplete replies, and of completed replies that are remembered.
+func TestMaxAge(t *testing.T) {
+	for _, maxAge := range []time.Duration{time.Second, 7 * time.Second} {
+		a := gamespy.Assembler{MaxAge: maxAge}
+		require.Empty(t, add(t, &a, part1))
+		require.Empty(t, a.Expire(start.Add(maxAge)))
+		require.Len(t, a.Expire(start.Add(maxAge+1)), 1)
+		require.Len(t, add(t, &a, part1, part2, part3), 1)
+		for want, age := range []time.Duration{maxAge, maxAge + 1} { // the number can be used again
+			_, _, err := a.Add(start.Add(age), source, []byte(part1))
+			require.NoError(t, err)
+			require.Len(t, a.Flush(), want, "%v", age)
+		}
 	}
 }
 
@@ -233,6 +250,20 @@ func TestAssemblerLimits(t *testing.T) {
 		require.Len(t, left, 2)
 		require.Equal(t, from(0), left[0].From)
 		require.Len(t, left[1].Pairs, 2, "of reply 2")
+	})
+	t.Run("exactly the bytes of a source and of a reply", func(t *testing.T) {
+		for more := range 2 {
+			first := `\k\` + strings.Repeat("v", 30_000)
+			rest := `\k\` + strings.Repeat("v", gamespy.MaxText-len(first)-len(`\k\`)+more)
+			var two gamespy.Assembler
+			require.Empty(t, add(t, &two, first+`\queryid\1.1`, rest+`\queryid\2.1`))
+			require.Len(t, two.Flush(), 2-more)
+			var one gamespy.Assembler
+			require.Empty(t, add(t, &one, first+`\queryid\1.1`))
+			r, complete, err := one.Add(start, source, []byte(rest+`\final\\queryid\1.2`))
+			require.Equal(t, more == 0, complete && !r.Incomplete && err == nil)
+			require.Equal(t, more == 1, errors.Is(err, gamespy.ErrLimit))
+		}
 	})
 	t.Run("bytes of a reply", func(t *testing.T) {
 		var a gamespy.Assembler

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Ports of the game and of a master.
+// Ports of the game and of a master. Evidence: observed.
 const (
 	DefaultPort    = 22101 // UDP, of the game and of its queries
 	MasterPort     = 27900 // UDP, for heartbeats; the master may send queries from any port
@@ -37,9 +37,9 @@ const (
 // have passed since the last. A master forgets a server after about 30 minutes of silence: 30 lost
 // heartbeats, or 6 with Stock. The zero value is ready to use. It is not safe for concurrent use.
 //
-// Evidence: heartbeats are observed with a change and port 0, and documented without a change. Stock
-// is documented (B): the engine's code, FUN_006abd80 and FUN_006ac1e0. Observed: the game sends a
-// change within 4 s.
+// Evidence: heartbeats are observed with a change and port 0, and documented without a change. The
+// time after which a master forgets a server is documented. Stock is documented (B): the engine's
+// code, FUN_006abd80 and FUN_006ac1e0. Observed: the game sends a change within 4 s.
 type Beacon struct {
 	Port  uint16        // query port; 0 means DefaultPort
 	Pause time.Duration // minimum from the last heartbeat to a change; the default is HeartbeatPause, or 0 with Stock

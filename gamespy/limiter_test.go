@@ -51,6 +51,7 @@ func TestSources(t *testing.T) {
 		{a("192.0.2.1"), a("192.0.2.2"), false},
 		{a("192.0.2.1"), a("::ffff:192.0.2.1"), true},
 		{a("2001:db8::1"), a("2001:db8::ffff:1:2"), true},
+		{a("2001:db8::1"), a("2001:db8::8000:0:0:1"), true},
 		{a("2001:db8::1"), a("2001:db8:0:1::1"), false},
 		{a("fe80::1%eth0"), a("fe80::1%eth1"), true},
 		{netip.Addr{}, netip.Addr{}, true},

@@ -273,6 +273,7 @@ func TestTextLists(t *testing.T) {
 	for want, list := range map[string][]netip.AddrPort{
 		`\final\`:              nil,
 		`\ip\1.2.3.4:5\final\`: servers("1.2.3.4:5"),
+		`\ip\1.2.3.4:0\final\`: servers("1.2.3.4:0"),
 		`\ip\1.2.3.4:5\ip\[2001:db8::1]:1\final\`: servers("1.2.3.4:5", "[2001:db8::1]:1"),
 	} {
 		for _, form := range []string{"", "text"} {
@@ -281,6 +282,19 @@ func TestTextLists(t *testing.T) {
 			require.Equal(t, want, string(got))
 		}
 	}
-	_, err := sendList("", slices.Repeat(servers("1.2.3.4:5"), 6000))
-	require.ErrorIs(t, err, gamespy.ErrLimit)
+}
+
+// A text list has at most 64 KiB, with its end.
+func TestLongestTextList(t *testing.T) {
+	short := slices.Repeat(servers("1.2.3.4:5"), 5039)
+	for last, want := range map[string]int{"111.222.33.44:5555": 65536, "111.222.33.44:55555": 65537} {
+		list, err := sendList("", append(short, servers(last)...))
+		if want > gamespy.MaxText {
+			require.ErrorIs(t, err, gamespy.ErrLimit)
+			require.EqualError(t, err, "gamespy: list: limit reached: 65537 bytes, at most 65536")
+			continue
+		}
+		require.NoError(t, err)
+		require.Len(t, list, want)
+	}
 }

@@ -46,6 +46,28 @@ func TestGrammar(t *testing.T) {
 	}
 }
 
+// Windows-1252 leaves five bytes undefined. They become the control characters with their numbers. All
+// other bytes from 0x80 become printable characters, and every byte is encoded again.
+func TestEveryByteOfAValue(t *testing.T) {
+	var undefined []rune
+	for c := range 256 {
+		if c == '\\' {
+			continue
+		}
+		text := "\\k\\" + string([]byte{byte(c)})
+		m, err := gamespy.Parse([]byte(text))
+		require.NoError(t, err)
+		if r := []rune(m.Pairs[0].Value)[0]; r >= 0x80 && unicode.IsControl(r) {
+			require.EqualValues(t, c, r)
+			undefined = append(undefined, r)
+		}
+		wire, err := m.AppendBinary(nil)
+		require.NoError(t, err)
+		require.Equal(t, text, string(wire))
+	}
+	require.Len(t, undefined, 5)
+}
+
 func TestMaxPairs(t *testing.T) {
 	full := strings.Repeat(`\k\v`, gamespy.MaxPairs)
 	for _, text := range []string{full, full + `\`} {

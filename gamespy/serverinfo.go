@@ -27,7 +27,8 @@ const (
 // A [Responder] preserves the values of a parsed ServerInfo, except for characters that it removes.
 // It may change the order; encode the [Message] to get the same bytes.
 //
-// Evidence: observed; the sections are documented, but basic and info are inferred.
+// Evidence: observed; the sections are documented, but basic and info are inferred. The ranges of
+// MaxPlayers and FragLimit, [ModeSettings], and the longest name in the game's browser are documented.
 type ServerInfo struct {
 	GameName      string
 	GameVer       string

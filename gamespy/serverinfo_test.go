@@ -51,6 +51,13 @@ func TestCapturedStatus(t *testing.T) {
 	require.Equal(t, text(t, "status-response"), second(reply(t, &info)))
 }
 
+// The numbers in the documentation of Responder are those of the captured query and its reply.
+func TestCapturedReplyIs33TimesItsQuery(t *testing.T) {
+	query, reply := text(t, "status-query"), text(t, "status-response")
+	require.Len(t, reply, 267)
+	require.Equal(t, 33, len(reply)/len(query))
+}
+
 func TestNewServerInfo(t *testing.T) {
 	info := gamespy.NewServerInfo("My Game23")
 	info.FragLimit = -2

@@ -34,6 +34,12 @@ func TestValidateLengths(t *testing.T) {
 	b, err := gamespy.Validate(long+"more", "LRPOPQ")
 	require.NoError(t, err)
 	require.Equal(t, a, b)
+	challenge := strings.Repeat("x", gamespy.MaxChallenge)
+	a, err = gamespy.Validate(long, challenge)
+	require.NoError(t, err)
+	b, err = gamespy.Validate(long[1:]+"c", challenge)
+	require.NoError(t, err)
+	require.NotEqual(t, a, b, "byte 256 is used")
 }
 
 func TestNewChallenge(t *testing.T) {
