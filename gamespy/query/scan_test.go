@@ -212,6 +212,32 @@ func TestLAN(t *testing.T) {
 	})
 }
 
+// The wait begins again when a server begins an answer, and when it completes the answer.
+func TestScanWaitsAfterAnswers(t *testing.T) {
+	const first, second, last = `\hostname\A\queryid\1.1`, `\x\y\queryid\1.2`, `\x\y\final\\queryid\1.2`
+	for name, c := range map[string]struct {
+		parts []string // one each second
+		took  time.Duration
+	}{
+		"none":     {nil, 3 * time.Second},
+		"begun":    {[]string{first}, 4 * time.Second},
+		"longer":   {[]string{first, second}, 4 * time.Second},
+		"complete": {[]string{first, last}, 5 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			begin := time.Now()
+			conn := newFakeConn(func(*fakeConn, netip.AddrPort, string) error { return nil })
+			for i, part := range c.parts {
+				conn.deliver(time.Duration(1+i)*time.Second, address(1), part)
+			}
+			s := query.Scanner{Broadcast: true}
+			_, err := s.Scan(t.Context(), conn, addresses(1))
+			require.NoError(t, err)
+			require.Equal(t, c.took, time.Since(begin), name)
+		})
+	}
+}
+
 // Parts, malformed datagrams and new servers do not extend a scan beyond its limit.
 func TestScanEnds(t *testing.T) {
 	for _, broadcast := range []bool{false, true} {
@@ -331,6 +357,10 @@ func TestReadErrors(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, r.Incomplete)
 
+		n = 999
+		_, err = one(t.Context(), conn, address(1))
+		require.NoError(t, err)
+
 		n = 1000
 		_, err = one(t.Context(), conn, address(1))
 		require.ErrorIs(t, err, syscall.ECONNRESET)
@@ -441,7 +471,15 @@ func TestScanMemory(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		require.Less(t, after.HeapAlloc, before.HeapAlloc+24<<20)
-		require.Greater(t, len(results), 200)
+		require.Len(t, results, 500)
+		size := 0
+		for _, r := range results {
+			length := len(r.Pairs.ServerInfo().HostName)
+			require.Equal(t, r.Incomplete, length == 0, "only dropped answers are incomplete")
+			size += length
+		}
 		require.Len(t, results[0].Pairs.ServerInfo().HostName, 60_000)
+		require.LessOrEqual(t, size, 16<<20)
+		require.Greater(t, size, 16<<20-60_100, "no room for another answer")
 	})
 }

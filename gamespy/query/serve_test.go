@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/netip"
@@ -40,6 +41,30 @@ func TestServe(t *testing.T) {
 			`\validate\zfmiAycI\final\\queryid\4.1`,
 		}, sent)
 		require.Equal(t, 7, asked)
+	})
+}
+
+// Serve ends with its context and clears the deadline of the connection.
+func TestServeClearsDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		conn := newFakeConn(nil)
+		var r gamespy.Responder
+		require.ErrorIs(t, query.Serve(ctx, conn, &r, nil), context.DeadlineExceeded)
+		require.True(t, conn.deadline.IsZero())
+	})
+}
+
+// Serve calls info on its own goroutine, so the caller can recover from a panic.
+func TestServeCallsInfoOnItsGoroutine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := newFakeConn(nil)
+		conn.deliver(0, address(1), `\status\`)
+		var r gamespy.Responder
+		require.PanicsWithValue(t, "info", func() {
+			_ = query.Serve(t.Context(), conn, &r, func() *gamespy.ServerInfo { panic("info") })
+		})
 	})
 }
 
