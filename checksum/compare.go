@@ -44,7 +44,7 @@ type Finding struct {
 	Want, Got []opcode.Hash
 }
 
-// String returns a text such as "scripts/ships/Galaxy.pyc: differs: 0x11223344, want 0x3f712bbf".
+// String returns a text such as "scripts/ships/Akira.pyc: differs: 0x11223344, want 0xccd37170".
 func (f Finding) String() string {
 	s := f.Path + ": " + f.Kind.String()
 	switch {
@@ -65,7 +65,8 @@ func hashes(list []opcode.Hash) string {
 }
 
 // Compare returns the differences between two manifests. Files are equal if they have a
-// content in common, or if one is unverified. It does not compare rounds without a tree.
+// content in common, or if one is unverified. It does not compare rounds without a tree. If
+// a round lacks all files, [KindNoFiles] is the only finding. An additional directory is one finding.
 func Compare(want, got *Manifest) []Finding {
 	var found []Finding
 	if w, g := want.refHash(), got.refHash(); w != g {

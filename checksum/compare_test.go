@@ -42,6 +42,19 @@ func TestCompareWithInstallation(t *testing.T) {
 	}, lines[:3])
 }
 
+// The documentation shows these findings.
+func TestDocumentedFindings(t *testing.T) {
+	other := withHash[uint32](0x11223344)
+	var lines []string
+	for _, f := range checksum.Compare(checksum.Vanilla(), installation(t, map[string][]byte{"scripts/App.pyc": other, "scripts/ships/Akira.pyc": other})) {
+		lines = append(lines, f.String())
+	}
+	require.Equal(t, []string{
+		"scripts/App.pyc: differs: 0x11223344, want 0xf8a0a768",
+		"scripts/ships/Akira.pyc: differs: 0x11223344, want 0xccd37170",
+	}, lines)
+}
+
 // The response of a client gives the same findings as its disk, except for unknown names.
 func TestVerifyResponse(t *testing.T) {
 	got := installation(t, map[string][]byte{

@@ -22,8 +22,8 @@
 //
 // [Scan] returns the hashes of the game on a disk as a [Manifest]. [LoadManifest] and
 // [Manifest.Save] read and write JSON. [Compare] compares two manifests, and
-// [Manifest.VerifyResponse] a manifest with a response of a client. Each returns a [Finding] for
-// every difference.
+// [Manifest.VerifyResponse] a manifest with a response of a client. Each returns the
+// differences as values of type [Finding].
 //
 // # Exchange
 //

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -100,6 +101,33 @@ func TestFileHashRest(t *testing.T) {
 			require.Equal(t, v.Sent, sent, v.Name)
 		}
 	}
+}
+
+// Four bytes that are inserted into a file can give it any hash.
+func TestFourBytesGiveAnyHash(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 7))
+	for length := 8; length < 64; length++ {
+		data := make([]byte, length+4)
+		for i := range data {
+			data[i] = byte(random.Uint32())
+		}
+		binary.LittleEndian.PutUint32(data[8:], 0) // the inserted bytes
+		want := random.Uint32()
+		steps := (length-8)/4 + length%4 + 1 // rotations from the inserted word on
+		binary.LittleEndian.PutUint32(data[8:], bits.RotateLeft32(want^checksum.FileHash(data), -steps))
+		require.Equal(t, want, checksum.FileHash(data), "%d bytes", length)
+	}
+}
+
+// The package documentation has the number of vectors of hashes.
+func TestDocumentedNumberOfVectors(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	n := 0
+	for _, group := range []string{"stringHash", "fileHash", "fileHashTail"} {
+		n += len(testdata.LoadGroup[testdata.Vector](t, "hashes.json", group))
+	}
+	require.Contains(t, string(doc), fmt.Sprintf(" %d vectors", n))
 }
 
 func TestFileHashLengths(t *testing.T) {

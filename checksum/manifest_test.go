@@ -47,6 +47,7 @@ func TestVanilla(t *testing.T) {
 			files[r.Index]++
 			if f.Unverified {
 				unverified++
+				require.Equal(t, "scripts/ships", r.Dir)
 			}
 		}
 	}
