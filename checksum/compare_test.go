@@ -125,6 +125,10 @@ func TestCompareAcceptsAnyOfSeveral(t *testing.T) {
 		return &checksum.Manifest{Rounds: []checksum.Round{r}}
 	}
 	require.Empty(t, checksum.Compare(m(1, 2), m(2, 3)))
+	unverified := m(3)
+	unverified.Rounds[0].Tree.Files[0].Unverified = true
+	require.Empty(t, checksum.Compare(m(1, 2), unverified))
+	require.Empty(t, checksum.Compare(unverified, m(1, 2)))
 	found := checksum.Compare(m(1, 2), m(3))
 	require.Len(t, found, 1)
 	require.Equal(t, "scripts/App.pyc: differs: 0x00000003, want 0x00000001 or 0x00000002", found[0].String())
@@ -144,7 +148,9 @@ func TestCompare(t *testing.T) {
 		{0, checksum.KindWrongVersion, "60", []opcode.Hash{0x7E0CE243}, []opcode.Hash{opcode.Hash(checksum.StringHash("61"))}},
 		{2, checksum.KindWrongDir, "scripts/ships", []opcode.Hash{0xC017D1C4}, []opcode.Hash{opcode.Hash(checksum.StringHash("scripts/boats"))}},
 	}, checksum.Compare(a, b))
-	b = checksum.Vanilla()
+	a.Rounds[2].Tree = nil
+	require.Len(t, checksum.Compare(a, b), 1, "round 2 has no tree")
+	a, b = checksum.Vanilla(), checksum.Vanilla()
 	b.Rounds[4].Tree.Dirs = nil
 	found := checksum.Compare(a, b)
 	require.Len(t, found, 19, "one finding for each file of a missing directory")

@@ -92,8 +92,8 @@ func hostileManifests() []testdata.Hostile {
 		row("16 directories deep", dirs(15), nil),
 		row("3,000 directories deep", dirs(3000), checksum.ErrLimit),
 		row("256 directories", withTree("", repeat(`{"name_hash":"0x1"}`, 256)), checksum.ErrLimit),
-		row("one file more than fits a response", withTree(unnamed(12940), ""), checksum.ErrLimit),
-		row("as many files as fit a response", withTree(unnamed(12939), ""), nil),
+		row("one file more than fits a response", withTree(unnamed(12941), ""), checksum.ErrLimit),
+		row("as many files as fit a response", withTree(unnamed(12940), ""), nil),
 		row("131,072 elements", withTree("", repeat("null", 1<<17)), checksum.ErrLimit),
 		row("4 MiB and a byte", manifestWith(strings.Repeat(" ", checksum.MaxManifest)), checksum.ErrLimit),
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
 )
 
 func save(t testing.TB, m *checksum.Manifest) string {
@@ -160,14 +161,14 @@ func TestSaveRefuses(t *testing.T) {
 
 // The error of a manifest that exceeds a limit contains the limit.
 func TestManifestLimits(t *testing.T) {
-	files := make([]checksum.File, 12940)
+	files := make([]checksum.File, 12941)
 	for i := range files {
 		files[i] = checksum.File{NameHash: opcode.Hash(i), Content: []opcode.Hash{0}}
 	}
 	for text, tree := range map[string]checksum.Tree{
 		"65536 files, at most 65535":                 {Files: make([]checksum.File, 1<<16)},
 		"256 directories, at most 255":               {Dirs: make([]checksum.Dir, 256)},
-		"103533 bytes in a response, at most 103529": {Files: files},
+		"103537 bytes in a response, at most 103529": {Files: files},
 	} {
 		requireLimit(t, withRoot(tree).Save(io.Discard), text)
 	}
@@ -176,6 +177,52 @@ func TestManifestLimits(t *testing.T) {
 		deep = checksum.Tree{Dirs: []checksum.Dir{{Tree: deep}}}
 	}
 	requireLimit(t, withRoot(deep).Save(io.Discard), "more than 16 nested directories")
+}
+
+// A manifest that fills a limit exactly can be saved and loaded again.
+func TestManifestFillsLimits(t *testing.T) {
+	file := func(name string) checksum.File {
+		return checksum.File{Name: name, NameHash: opcode.Hash(checksum.StringHash(name)), Content: []opcode.Hash{1}}
+	}
+	long := withRoot(checksum.Tree{Files: []checksum.File{file(strings.Repeat("n", 255))}})
+	long.GameVersion, long.Rounds[0].Filter = strings.Repeat("6", 255), strings.Repeat("*", 255)
+	again, err := load(save(t, long))
+	require.NoError(t, err)
+	require.Equal(t, long, again)
+
+	padded := save(t, new(checksum.Manifest))
+	padded += strings.Repeat(" ", 4<<20-len(padded))
+	_, err = load(padded)
+	require.NoError(t, err)
+	_, err = load(padded + " ")
+	requireLimit(t, err, "more than 4194304 bytes")
+
+	for _, v := range []struct {
+		index       uint8
+		files, dirs int
+		size        int
+	}{
+		{0, 12936, 4, transport.MaxPayload},
+		{1, 12940, 0, transport.MaxPayload},
+		{0, 12937, 3, transport.MaxPayload + 1},
+		{1, 12934, 7, transport.MaxPayload + 1},
+	} {
+		tree := checksum.Tree{Files: make([]checksum.File, v.files), Dirs: make([]checksum.Dir, v.dirs)}
+		for i := range tree.Files {
+			tree.Files[i] = checksum.File{NameHash: opcode.Hash(i), Content: []opcode.Hash{1}}
+		}
+		for i := range tree.Dirs {
+			tree.Dirs[i].NameHash = opcode.Hash(i)
+		}
+		m := withRoot(tree)
+		m.Rounds[0].Index = v.index
+		require.Equal(t, v.size, len(encode(t, m.Response(m.Rounds[0].Request()))))
+		if v.size == transport.MaxPayload {
+			require.NoError(t, m.Save(io.Discard))
+		} else {
+			requireLimit(t, m.Save(io.Discard), "103530 bytes in a response, at most 103529")
+		}
+	}
 }
 
 func withRoot(tree checksum.Tree) *checksum.Manifest {

@@ -262,6 +262,10 @@ func TestTimeouts(t *testing.T) {
 	require.Equal(t, 5*time.Second, host.Timeout())
 	require.NoError(t, host.Expire())
 	require.Equal(t, checksum.StateRejected, host.State())
+
+	host, _, _, _ = join(t, s, installation(t, nil))
+	require.Equal(t, checksum.StateComplete, host.State())
+	require.Zero(t, host.Timeout())
 }
 
 func TestLearnFirst(t *testing.T) {

@@ -52,11 +52,18 @@ func (r *Round) check() error {
 	if err := r.Tree.check("", 1); err != nil {
 		return err
 	}
-	const head = 10
-	if n := head + r.Tree.size(); n > transport.MaxPayload {
+	if n := r.headSize() + r.Tree.size(); n > transport.MaxPayload {
 		return fmt.Errorf("too many files: %w", tooMany(n, "bytes in a response", transport.MaxPayload))
 	}
 	return nil
+}
+
+// headSize returns the size of a response before its tree. Only round 0 has the hash of the version.
+func (r *Round) headSize() int {
+	if r.Index == 0 {
+		return 10
+	}
+	return 6
 }
 
 // checkText returns an error if a text that is not a file name cannot be sent.
