@@ -1,6 +1,7 @@
 package stateupdate
 
 import (
+	"bytes"
 	"cmp"
 	"container/list"
 	"iter"
@@ -181,8 +182,8 @@ func (t *Tracker) enter(m *opcode.EnterSet) (Change, error) {
 	}
 	t.touch(s)
 	change.Ship, change.Unknown = &s.Ship, s.Life == Unknown
-	if len(m.Set) > maxSetName+1 { // with the NUL
-		return change, s.fail("set", tooMany(len(m.Set), maxSetName+1, "bytes"))
+	if n := len(bytes.TrimSuffix(m.Set, []byte{0})); n > maxSetName {
+		return change, s.fail("set", tooMany(n, maxSetName, "bytes"))
 	}
 	s.SetName = m.SetName()
 	return change, nil

@@ -22,7 +22,7 @@ func TestEnterSet(t *testing.T) {
 	var d stateupdate.Tracker
 	ship := apply(t, &d, createdAs(t, slotID(0), 0)).Ship
 	require.Equal(t, "Multi1", ship.SetName)
-	for _, set := range []string{"Multi2\x00", "Multi3", strings.Repeat("x", 255) + "\x00", ""} {
+	for _, set := range []string{"Multi2\x00", "Multi3", strings.Repeat("x", 255) + "\x00", strings.Repeat("y", 255), ""} {
 		require.Equal(t, stateupdate.Change{ObjectID: ship.ID, Ship: ship}, apply(t, &d, entering(ship.ID, set)))
 		require.Equal(t, strings.TrimSuffix(set, "\x00"), ship.SetName)
 	}
@@ -50,9 +50,11 @@ func TestEnterSetOfUnknownShip(t *testing.T) {
 func TestEnterSetOfLongName(t *testing.T) {
 	var d stateupdate.Tracker
 	ship := apply(t, &d, createdAs(t, slotID(0), 0)).Ship
-	change, err := d.Apply(entering(ship.ID, strings.Repeat("x", 257)))
-	require.ErrorIs(t, err, stateupdate.ErrLimit)
-	require.EqualError(t, err, "stateupdate: ship 0x3fffffff: set: limit reached: 257 bytes, at most 256")
-	require.Same(t, ship, change.Ship)
-	require.Equal(t, "Multi1", ship.SetName)
+	for _, end := range []string{"", "\x00"} {
+		change, err := d.Apply(entering(ship.ID, strings.Repeat("x", 256)+end))
+		require.ErrorIs(t, err, stateupdate.ErrLimit)
+		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: set: limit reached: 256 bytes, at most 255")
+		require.Same(t, ship, change.Ship)
+		require.Equal(t, "Multi1", ship.SetName)
+	}
 }
