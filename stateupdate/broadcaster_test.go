@@ -192,9 +192,9 @@ func TestBroadcasterErrors(t *testing.T) {
 	_, err := new(stateupdate.Encoder).Append(nil, 0, nil)
 	require.EqualError(t, err, "stateupdate: nil ship")
 	require.ErrorIs(t, b.AddShip(stateupdate.NewShip(1, &stateupdate.Class{Subsystems: make([]stateupdate.Subsystem, 200)})), stateupdate.ErrClass)
-	for id := range objectid.ID(2 * stateupdate.DefaultMaxShips) {
+	for id := range objectid.ID(2048) {
 		err := b.AddShip(stateupdate.NewShip(id, nil))
-		require.Equal(t, id >= stateupdate.DefaultMaxShips-1, errors.Is(err, stateupdate.ErrLimit), "%v", id)
+		require.Equal(t, id >= 1024-1, errors.Is(err, stateupdate.ErrLimit), "%v", id)
 	}
 	require.NoError(t, b.AddShip(stateupdate.NewShip(7, nil)), "AddShip replaces a ship at the limit")
 }

@@ -66,7 +66,7 @@ func (c *Class) powered(index uint8) *Subsystem {
 // Validate returns an error wrapping [ErrClass] if the class has
 //
 //   - no subsystem, or too many subsystems or children;
-//   - a missing or repeated name, or an unknown kind;
+//   - a missing or repeated name of a subsystem, or an unknown kind or power mode;
 //   - a shield generator with children, which the wire cannot represent;
 //   - a capacity that is negative or not finite;
 //   - ID offsets that are not the numbers from 1 to the number of parts, unless all are 0.

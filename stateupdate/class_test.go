@@ -54,6 +54,29 @@ func TestGeneratedClasses(t *testing.T) {
 	require.Empty(t, cmp.Diff(all, stateupdate.Stock()))
 }
 
+// The stock classes have the species from 1 to 44, in this order.
+func TestStockIsOrdered(t *testing.T) {
+	all := stateupdate.Stock()
+	require.Len(t, all, 44)
+	for i, class := range all {
+		require.Equal(t, opcode.Species(1+i), class.Species)
+	}
+	require.Equal(t, opcode.Species(45), opcode.SpeciesBorgCube)
+}
+
+// In the stock classes, tractor beams use the backup battery first, cloaking devices use only the
+// backup battery, and no other subsystem does.
+func TestPowerModes(t *testing.T) {
+	modes := map[stateupdate.Kind]stateupdate.PowerMode{
+		stateupdate.KindTractor: stateupdate.BackupFirst, stateupdate.KindCloak: stateupdate.BackupOnly,
+	}
+	for _, class := range stateupdate.Stock() {
+		for _, sub := range class.Subsystems {
+			require.Equal(t, modes[sub.Kind], sub.PowerMode, "%s, %s", class.Name, sub.Name)
+		}
+	}
+}
+
 // Captures prove three classes. Three scripts inherit from another one.
 func TestGrades(t *testing.T) {
 	all := map[stateupdate.Grade][]opcode.Species{}

@@ -30,7 +30,7 @@
 //
 // An [Encoder] encodes the updates about one ship for one receiver. A [Broadcaster] keeps the
 // encoders of a host for all ships and players, and uses the intervals of the stock game. The game
-// accepts ten updates a second at any time.
+// accepts ten updates a second at any time; evidence: documented (B).
 //
 // # Classes
 //

@@ -76,7 +76,7 @@ func TestPower(t *testing.T) {
 	require.Equal(t, stateupdate.PowerPercent(125), stateupdate.PowerSetting(0xFF))
 	require.Equal(t, [2]uint8{255, 255}, [2]uint8{stateupdate.Power(65535).Percent(), stateupdate.Power(65535).Setting()})
 	require.Equal(t, "125%", stateupdate.PowerPercent(125).String())
-	require.Equal(t, "99%", (stateupdate.PowerPercent(100) - 30).String())
+	require.Equal(t, "99% 100%", (stateupdate.PowerPercent(100)-30).String()+" "+(stateupdate.PowerPercent(100)-20).String())
 	require.Equal(t, "1285%", stateupdate.Power(65535).String())
 	for percent := range 126 {
 		require.Equal(t, fmt.Sprintf("%d%%", percent), stateupdate.PowerPercent(uint8(percent)).String())

@@ -196,6 +196,22 @@ func TestOpenBCRules(t *testing.T) {
 	require.True(t, isOpenBC(all))
 }
 
+// A block of OpenBC has at least two subsystems, even if the first fills ten bytes. Here, a block
+// with only one of them would not be full.
+func TestOpenBCBlockHasTwoSubsystems(t *testing.T) {
+	class := &stateupdate.Class{Subsystems: []stateupdate.Subsystem{
+		{Name: "Hull", Children: make([]stateupdate.Child, 9)},
+		{Name: "Shield Generator", Kind: stateupdate.KindShield},
+		{Name: "Sensor Array", Kind: stateupdate.KindSensor},
+	}}
+	m, want := openBCBlock(stateupdate.NewShip(1, class), 0, false)
+	require.Len(t, want, 2)
+	all, err := collect(class.Block(m))
+	require.NoError(t, err)
+	require.True(t, isOpenBC(all))
+	require.Empty(t, cmp.Diff(want, all, cmpopts.EquateEmpty()))
+}
+
 // A truncated block of the game is not read as a block of OpenBC, except for at most
 // one in ten thousand blocks of damaged ships.
 func TestTruncatedBlocksAreNotOpenBC(t *testing.T) {

@@ -1,6 +1,7 @@
 package stateupdate_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -145,6 +146,38 @@ func TestInvalidClasses(t *testing.T) {
 		twice := &stateupdate.Class{Name: "X", Subsystems: []stateupdate.Subsystem{{Name: names[0]}, {Name: names[1]}}}
 		require.ErrorIs(t, twice.Validate(), stateupdate.ErrClass)
 		require.ErrorContains(t, twice.Validate(), `stateupdate: "X": invalid class: subsystem 1`)
+	}
+}
+
+// A class with 128 subsystems, of which one has 255 children, is valid and can be encoded.
+func TestLargestClass(t *testing.T) {
+	class := &stateupdate.Class{Name: "X", Subsystems: make([]stateupdate.Subsystem, 128)}
+	for i := range class.Subsystems {
+		class.Subsystems[i].Name = strconv.Itoa(i)
+	}
+	class.Subsystems[127].Children = make([]stateupdate.Child, 255)
+	require.NoError(t, class.Validate())
+	d, ship := trackerOf(t, 1, class), stateupdate.NewShip(1, class)
+	ship.Subsystems[127].Condition = 7
+	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{ObjectID: 1}, ship.Subsystems[127:])
+	require.NoError(t, err)
+	m, err := opcode.Decode(payload)
+	require.NoError(t, err)
+	changed := apply(t, d, m).Subsystems
+	require.Equal(t, stateupdate.IndexSet{0, 1 << 63}, changed)
+	require.True(t, changed.Has(127))
+	require.False(t, changed.Has(63))
+	e := stateupdate.Encoder{Role: stateupdate.HostToOther}
+	for range 128 {
+		_, err := e.Append(nil, 1, ship)
+		require.NoError(t, err)
+	}
+	for _, change := range []func(){
+		func() { class.Subsystems[127].Children = make([]stateupdate.Child, 256) },
+		func() { class.Subsystems = append(class.Subsystems[:127], make([]stateupdate.Subsystem, 2)...) },
+	} {
+		change()
+		require.ErrorIs(t, class.Validate(), stateupdate.ErrClass)
 	}
 }
 

@@ -104,11 +104,13 @@ func TestHeading(t *testing.T) {
 	level.SetHeading(0, 0, 9) // in the direction of the roof, which turns to the back
 	require.Equal(t, compress.Vector3{X: -76, Y: -101}, level.Up)
 
-	for _, v := range [][3]float32{{}, {nan, 1, 0}, {0, inf, 0}, {1e-9, 0, 0}} {
+	for _, v := range [][3]float32{{}, {nan, 1, 0}, {0, inf, 0}, {1e-9, 0, 0}, {0.99e-6, 0, 0}} {
 		before := level.Motion
 		level.SetHeading(v[0], v[1], v[2])
 		require.Equal(t, before, level.Motion, "%v", v)
 	}
+	level.SetHeading(1.01e-6, 0, 0)
+	require.Equal(t, compress.Vector3{X: 127}, level.Forward, "long enough")
 	lost := stateupdate.Motion{} // neither nose nor roof
 	lost.SetHeading(0, 0, 1)
 	require.Equal(t, [2]compress.Vector3{{Z: 127}, {Y: 127}}, [2]compress.Vector3{lost.Forward, lost.Up})

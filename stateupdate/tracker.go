@@ -22,7 +22,7 @@ import (
 // Otherwise, a client could repair its own ship with a block of subsystems.
 //
 // A match has at most 16 ships of players at a time. The limits also count stations, asteroids, and
-// ships whose end the Tracker has not seen. A ship takes about 2 KB. The other limits are:
+// ships whose end the Tracker has not seen. A ship takes about 1 KB. The other limits are:
 //
 //	256    destroyed ships whose late updates are recognized
 //	16     buffered updates of an unknown ship

@@ -64,6 +64,10 @@ func TestBufferedUpdates(t *testing.T) {
 		apply(t, &d, settings)
 		clear(settings.Power)
 	}
+	for slot := range 2 {
+		updates, _ := d.Buffered(slotID(slot))
+		require.Equal(t, 16, updates)
+	}
 	change := apply(t, &d, creation(t, opcode.SpeciesAkira))
 	require.False(t, change.Unknown)
 	require.Equal(t, 2, change.Subsystems.Len())

@@ -322,7 +322,7 @@ func TestManyDestroyedShips(t *testing.T) {
 		}
 		apply(t, &d, &opcode.DestroyObject{ObjectID: -id}) // an unknown ship
 	}
-	require.Equal(t, stateupdate.MaxDestroyed, d.Destroyed())
+	require.Equal(t, 256, d.Destroyed())
 	last := objectid.ID(most - 1)
 	require.Equal(t, stateupdate.Alive, d.Life(last))
 	for back := range objectid.ID(stateupdate.MaxDestroyed) {

@@ -3,6 +3,7 @@ package stateupdate_test
 import (
 	"errors"
 	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -124,12 +125,36 @@ func TestManyObjectIDs(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	ships, created, unknown := d.Counts()
-	require.Equal(t, stateupdate.DefaultMaxShips, created)
-	require.Equal(t, stateupdate.DefaultMaxUnknown, unknown)
+	require.Equal(t, 1024, created)
+	require.Equal(t, 64, unknown)
 	require.Equal(t, created+unknown, ships)
 	const most = stateupdate.DefaultMaxShips*(1<<10) + stateupdate.DefaultMaxUnknown*stateupdate.MaxBuffered*512
 	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(most))
 	runtime.KeepAlive(&d)
+}
+
+// A ship of a playable class takes about the 1 KB of the documentation.
+func TestShipMemory(t *testing.T) {
+	if testdata.UnderRace || strconv.IntSize == 32 {
+		t.Skip("other sizes")
+	}
+	const ships = 1000
+	for _, class := range stateupdate.Stock()[:15] {
+		object, err := stateupdate.NewShip(1, class).Object()
+		require.NoError(t, err)
+		d := stateupdate.Tracker{MaxShips: ships}
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for i := range objectid.ID(ships) {
+			object.ObjectID = 100 * i
+			apply(t, &d, &opcode.ObjectCreate{Object: object})
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		require.InDelta(t, 1000, (float64(after.HeapAlloc)-float64(before.HeapAlloc))/ships, 350, class.Name)
+		runtime.KeepAlive(&d)
+	}
 }
 
 // A creation takes little longer if it evicts one of many ships than if it evicts one of few.

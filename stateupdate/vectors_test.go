@@ -122,6 +122,25 @@ func TestPayloadVectors(t *testing.T) {
 	require.GreaterOrEqual(t, split, 6)
 }
 
+// In all captured create blobs, the flags of weapons are false, and no ship has a cloaking device.
+func TestCapturedBlobs(t *testing.T) {
+	blobs := 0
+	for name, m := range capturedShips(t) {
+		class := stateupdate.Stock().Species(m.Species)
+		require.NotNil(t, class, name)
+		all, err := collect(class.Blob(m.SubsystemsRaw))
+		if err != nil {
+			continue
+		}
+		blobs++
+		for _, s := range all {
+			require.False(t, s.Flag || s.HasCloak, "%s: %v", name, s)
+			require.NotEqual(t, stateupdate.KindCloak, s.Subsystem.Kind, name)
+		}
+	}
+	require.NotZero(t, blobs)
+}
+
 // checkUpdate encodes a block again, after other bytes.
 func checkUpdate(t *testing.T, class *stateupdate.Class, m *opcode.StateUpdate, all []stateupdate.Status, want []byte) {
 	t.Helper()
