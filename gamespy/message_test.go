@@ -112,7 +112,8 @@ func TestMaxText(t *testing.T) {
 	_, err = gamespy.Parse([]byte(text + "v"))
 	require.EqualError(t, err, "gamespy: text at offset 65536: limit reached: 65537 bytes, at most 65536")
 	m.Pairs[0].Value += "v"
-	_, err = m.AppendBinary(nil)
+	wire, err = m.AppendBinary([]byte("before"))
+	require.Equal(t, "before", string(wire))
 	require.EqualError(t, err, "gamespy: text: limit reached: 65537 bytes, at most 65536")
 }
 
