@@ -102,6 +102,17 @@ func TestBroadcasterResendsStateAfterReplacement(t *testing.T) {
 	require.Equal(t, more, of(1.8), "Ann has no ship, and Ben has his own")
 }
 
+// If a player is added again, the earlier Receiver has no effect.
+func TestBroadcasterIgnoresEarlierReceiver(t *testing.T) {
+	b := fleet(t, piloted(2, "akira", "Multi1"), piloted(3, "akira", "Multi2"))
+	earlier := b.AddReceiver(2)
+	b.AddReceiver(2)
+	earlier.All = true
+	require.Equal(t, []string{"2: 0x3fffffff subsystems", "3: 0x4003ffff subsystems"}, sent(t, b, 1))
+	b.AddReceiver(2).All = true
+	require.Len(t, sent(t, b, 2), 3)
+}
+
 // The last update of a destroyed ship goes to all receivers of the ship and contains its first
 // subsystems.
 func TestShipUpdates(t *testing.T) {

@@ -1,6 +1,7 @@
 package stateupdate_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -234,3 +235,27 @@ func ints(levels stateupdate.Levels) (out []int) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// Messages that are not in the table of Apply change nothing.
+func TestOtherMessagesChangeNothing(t *testing.T) {
+	applied := []opcode.Code{
+		opcode.OpObjectCreate, opcode.OpObjectCreateTeam, opcode.OpStateUpdate, opcode.OpPythonEvent,
+		opcode.OpEnterSet, opcode.OpDestroyObject, opcode.OpRestartGame,
+	}
+	d, ship := akira(t)
+	before := ship.Clone()
+	seen := map[opcode.Code]bool{}
+	for _, file := range []string{"payloads.json", "payloads-constructed.json"} {
+		for _, v := range testdata.Load[payload](t, file) {
+			m, err := opcode.Decode(v.Hex)
+			if err != nil || slices.Contains(applied, m.Opcode()) {
+				continue
+			}
+			seen[m.Opcode()] = true
+			require.Equal(t, stateupdate.Change{}, apply(t, d, m), v.Name)
+		}
+	}
+	require.Greater(t, len(seen), 40)
+	require.Same(t, ship, d.Ship(ship.ID))
+	require.Equal(t, before, ship)
+}
