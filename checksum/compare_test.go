@@ -156,6 +156,9 @@ func TestCompare(t *testing.T) {
 	require.Len(t, found, 19, "one finding for each file of a missing directory")
 	require.Equal(t, "Scripts/Multiplayer/Episode/Episode.pyc: missing", found[0].String())
 	require.Len(t, checksum.Compare(b, a), 1, "one finding for an extra directory")
+	b = checksum.Vanilla()
+	b.Rounds[4].Tree.Dirs = append(b.Rounds[4].Tree.Dirs, checksum.Dir{Name: "empty", NameHash: 1})
+	require.Empty(t, checksum.Compare(a, b), "an extra directory without files")
 }
 
 // Trees that are too deep to send do not overflow the stack.

@@ -82,7 +82,10 @@ func TestScanFilters(t *testing.T) {
 		require.Equal(t, want, scan(t, files, filter, false), "%q", filter)
 	}
 	require.Equal(t, []string{"README", "sub/README"}, scan(t, files, "readme", true))
-	require.Equal(t, []string{"dir.pyc/in.txt"}, scan(t, files, "*.txt", true), "without directories that have no such files")
+	require.Equal(t, []string{"dir.pyc/in.txt"}, scan(t, files, "*.txt", true))
+	m, err := checksum.Scan(files, []checksum.Round{{Dir: "scripts", Filter: "*.txt", Recursive: true}})
+	require.NoError(t, err)
+	require.Len(t, m.Rounds[0].Tree.Dirs, 1, "without directories that have no such files")
 }
 
 // Names are sorted by their bytes in Windows-1252, not in UTF-8.
