@@ -66,7 +66,8 @@ func hashes(list []opcode.Hash) string {
 
 // Compare returns the differences between two manifests. Files are equal if they have a
 // content in common, or if one is unverified. It does not compare rounds without a tree. If
-// a round lacks all files, [KindNoFiles] is the only finding. An additional directory is one finding, or none without files.
+// a round lacks all files, [KindNoFiles] is the only finding of the round. An additional directory
+// is one finding, or none without files.
 func Compare(want, got *Manifest) []Finding {
 	var found []Finding
 	if w, g := want.refHash(), got.refHash(); w != g {

@@ -139,8 +139,8 @@ func (s *ListServer) Greeting() []byte {
 //	\ip\a.b.c.d:port\ip\a.b.c.d:port...\final\
 //
 // The error is [ErrNotText], or wraps [ErrValidate] or [ErrChallenge], or [ErrLimit] if the client
-// sends more than 1 KiB or the list has more than 64 KiB. It wraps [ErrInvalid] for an
-// invalid address, an address with a zone in a text, and an address other than IPv4 in a compact list.
+// sends more than 1 KiB or the list has more than 64 KiB. It wraps [ErrInvalid] for an invalid
+// address, an address with a zone in a text, and an address other than IPv4 in a compact list.
 func (s *ListServer) Receive(b []byte, servers []netip.AddrPort) (list []byte, err error) {
 	if s.received, err = collect(s.received, b, "client's request", maxLogin); err != nil || len(s.received) == 0 {
 		return nil, err
