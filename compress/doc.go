@@ -8,12 +8,11 @@
 //
 // # Types
 //
-//	type      bytes  used for
-//	Float16   2      speeds, radius and damage of explosions, lengths of Vector4
-//	Vector3   3      directions
-//	Vector4   5      position deltas, positions of explosions
-//	Vector4F  7      velocities of created objects
-//	Contact   4      contact points of collisions, aim points of torpedoes
+//	type     bytes  used for
+//	Float16  2      speeds, radius and damage of explosions, lengths of Vector4
+//	Vector3  3      directions
+//	Vector4  5      position deltas, positions of explosions
+//	Contact  4      contact points of collisions, aim points of torpedoes
 //
 // A code is the value on the wire. Encoding loses precision, because the steps are coarse and
 // the game truncates. The types therefore hold codes, so relaying a message changes nothing.

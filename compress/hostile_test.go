@@ -117,10 +117,6 @@ func hostileCodes(t *testing.T) {
 		{"largest magnitude", all(0x7FFF), 0x1.388004p+13},
 		{"component -128", backwards.Float32, -128.0 / 127},
 		{"negative length", compress.Vector4{Dir: backwards, Mag: 0xFFFF}.Float32, 128.0 / 127 * 10000.002},
-		{"length NaN", compress.Vector4F{Dir: backwards, Mag: nan}.Float32, nan},
-		{"length infinite", compress.Vector4F{Dir: backwards, Mag: inf}.Float32, -inf},
-		{"infinite length without a direction", compress.Vector4F{Mag: inf}.Float32, nan},
-		{"length overflows", compress.Vector4F{Dir: backwards, Mag: huge}.Float32, -inf},
 		{"radius infinite", func() (x, y, z float32) { return compress.Contact{Dir: backwards, Mag: 1}.Float32(inf) }, -inf},
 		{"radius NaN", func() (x, y, z float32) { return compress.Contact{Dir: backwards}.Float32(nan) }, nan},
 	} {

@@ -28,10 +28,6 @@ func TestText(t *testing.T) {
 		"(-1.0079 0.5748 -0.14961)": compress.Vector3{X: -128, Y: 73, Z: -19},
 		"(43.16 181.57 17.859)":     compress.Vector4{Dir: compress.Vector3{X: 29, Y: 122, Z: 12}, Mag: 0x6195},
 		"(-0 -49.978 -0)":           compress.Vector4{Dir: ahead, Mag: 0xD71B},
-		"(0 5.1245 0)":              compress.Vector4F{Dir: ahead, Mag: 5.1245},
-		"(NaN NaN NaN)":             compress.Vector4F{Dir: ahead, Mag: nan},
-		"(NaN +Inf NaN)":            compress.Vector4F{Dir: ahead, Mag: inf},
-		"(0 3.4028e+38 0)":          compress.Vector4F{Dir: ahead, Mag: huge},
 		"(0 0.49804 0) radii":       compress.Contact{Dir: ahead, Mag: 127},
 		"(0 0 0) radii":             compress.Contact{},
 	} {

@@ -69,27 +69,6 @@ func (v Vector4) Float32() (x, y, z float32) {
 // String returns the components, "(43.16 181.57 17.859)".
 func (v Vector4) String() string { return triple(v.Float32()) }
 
-// Vector4F is the raw code of a CompressedVector4 with an uncompressed length, seven bytes.
-// Any length is valid on the wire, including NaN.
-//
-//	offset  size  field
-//	0       3     Dir
-//	3       4     Mag, float32, little-endian
-//
-// Evidence: observed for zero, otherwise documented.
-type Vector4F struct {
-	Dir Vector3
-	Mag float32
-}
-
-// Float32 returns the components.
-func (v Vector4F) Float32() (x, y, z float32) {
-	return v.Dir.scaled(v.Mag)
-}
-
-// String returns the components, "(0 5.1245 0)" or "(NaN NaN NaN)".
-func (v Vector4F) String() string { return triple(v.Float32()) }
-
 // Contact is the raw code of a point relative to an object, four bytes. The bounding radius of
 // the object is not on the wire; a receiver must know it to compute the point.
 //

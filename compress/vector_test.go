@@ -42,7 +42,8 @@ func (v *vector) check(t *testing.T, group string) {
 		wire = append(wire, byte(m.Mag), byte(m.Mag>>8))
 		x, y, z = m.Float32()
 	case "vector4f":
-		x, y, z = compress.Vector4F{Dir: dir, Mag: v.Magnitude}.Float32()
+		x, y, z = dir.Float32()
+		x, y, z = x*v.Magnitude, y*v.Magnitude, z*v.Magnitude
 		wire = append(wire, 0, 0, 0, 0)
 	case "contact":
 		m := compress.Contact{Dir: dir, Mag: uint8(v.Raw[3])}

@@ -238,6 +238,7 @@ func TestEnums(t *testing.T) {
 // The velocity of a captured ship is 5.12 along its nose.
 func TestVelocity(t *testing.T) {
 	o := opcode.Object{VelocityDir: compress.Vector3{X: -54, Y: 84, Z: 77}, VelocityMagnitude: 5.1244555}
-	x, y, z := compress.Vector4F{Dir: o.VelocityDir, Mag: o.VelocityMagnitude}.Float32()
-	require.InDeltaSlice(t, []float32{-2.179, 3.389, 3.107}, []float32{x, y, z}, 0.001)
+	x, y, z := o.VelocityDir.Float32()
+	require.InDeltaSlice(t, []float32{-2.179, 3.389, 3.107},
+		[]float32{x * o.VelocityMagnitude, y * o.VelocityMagnitude, z * o.VelocityMagnitude}, 0.001)
 }

@@ -117,6 +117,9 @@ func (m *ObjectCreateTeam) validate(op Code) error { return m.Object.validate(op
 // a torpedo does not fit the table, the object is Opaque, and Raw holds the bytes after Species.
 // The host sends a torpedo only to clients that join while it flies.
 //
+// The velocity is VelocityDir scaled to VelocityMagnitude: a CompressedVector4 of the engine whose
+// length is not compressed. Any magnitude decodes, including NaN.
+//
 // Evidence: observed for ships; documented for torpedoes, by the engine's code.
 type Object struct {
 	ClassID  ObjectClass
@@ -125,7 +128,7 @@ type Object struct {
 
 	Position          [3]float32
 	Orientation       [4]float32
-	VelocityDir       compress.Vector3 // of motion; see [compress.Vector4F]
+	VelocityDir       compress.Vector3 // of motion, scaled to VelocityMagnitude
 	VelocityMagnitude float32          // game units per second
 	PlayerName        stream.Text
 	Name              stream.Text // mostly empty

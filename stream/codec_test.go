@@ -90,9 +90,15 @@ func TestStreamVectors(t *testing.T) {
 					p = append(p, &fixed{h})
 					continue
 				}
+				if op.Op == "f64" { // no message has one
+					var v float64
+					require.NoError(t, json.Unmarshal(op.Value, &v))
+					p = append(p, &fixed{le.AppendUint64(nil, math.Float64bits(v))})
+					continue
+				}
 				f := map[string]any{
 					"bool": new(bool), "u8": new(uint8), "u16": new(uint16), "u32": new(uint32),
-					"i32": new(int32), "f32": new(float32), "f64": new(float64),
+					"i32": new(int32), "f32": new(float32),
 				}[op.Op]
 				require.NoError(t, json.Unmarshal(op.Value, f))
 				p = append(p, f)
@@ -152,8 +158,6 @@ func TestPrimitives(t *testing.T) {
 		{"000080ff", new(float32(math.Inf(-1)))},
 		{"ffff7f7f", new(float32(math.MaxFloat32))},
 		{"0000803f00000080", []float32{1, float32(math.Copysign(0, -1))}},
-		{"000000000000f07f", new(math.Inf(1))},
-		{"0100000000000080", new(-math.SmallestNonzeroFloat64)},
 		{"ffffff3f", new(objectid.ID(0x3FFFFFFF))},
 		{"ffffffff", new(objectid.ID(-1))},
 		{"00000000", new(objectid.ID(0))},
@@ -162,7 +166,6 @@ func TestPrimitives(t *testing.T) {
 		{"7f8100", &compress.Vector3{X: 127, Y: -127}},
 		{"80ff01", &compress.Vector3{X: -128, Y: -1, Z: 1}},
 		{"1d7a0c9561", &compress.Vector4{Dir: compress.Vector3{X: 29, Y: 122, Z: 12}, Mag: 0x6195}},
-		{"1d7a0c00000542", &compress.Vector4F{Dir: compress.Vector3{X: 29, Y: 122, Z: 12}, Mag: 33.25}},
 		{"0088d85c", &compress.Contact{Dir: compress.Vector3{Y: -120, Z: -40}, Mag: 92}},
 	} {
 		wire := testdata.Bytes(v.wire)
@@ -184,20 +187,12 @@ func TestPrimitives(t *testing.T) {
 func TestNaN(t *testing.T) {
 	for _, b := range []uint32{0x7FC00000, 0xFFC00000, 0x7F800001, 0xFF800001, 0x7FBFFFFF, 0xFFFFFFFF, 0x7FC12345} {
 		var f, array [1]float32
-		var d float64
-		var v4 compress.Vector4F
 		wire := le.AppendUint32(nil, b)
-		wire = append(wire, 1, 2, 3)
 		wire = le.AppendUint32(wire, b)
-		wire = le.AppendUint32(wire, b)
-		wide := uint64(b)<<32 | 1 // signalling if the float32 is
-		wire = le.AppendUint64(wire, wide)
-		p := program{&f[0], &v4, array[:], &d}
+		p := program{&f[0], array[:]}
 		require.NoError(t, decodeBare(wire, p))
 		require.Equal(t, b, math.Float32bits(f[0]))
-		require.Equal(t, b, math.Float32bits(v4.Mag))
 		require.Equal(t, b, math.Float32bits(array[0]))
-		require.Equal(t, wide, math.Float64bits(d))
 		got, err := appendBare(nil, p)
 		require.NoError(t, err)
 		require.Equal(t, wire, got)
@@ -208,8 +203,8 @@ func TestNaN(t *testing.T) {
 func sample() program {
 	return program{
 		new(uint8(1)), new(true), new(int8(-2)), new(uint16(3)), new(false), new(int16(-4)), new(uint32(5)), new(int32(-6)),
-		new(float32(7)), new(float64(8)), new(objectid.ID(9)), new(compress.Float16(10)), &compress.Vector3{X: 11},
-		&compress.Vector4{Mag: 12}, &compress.Vector4F{Mag: 13}, &compress.Contact{Mag: 14}, &text8{stream.Text("fifteen")},
+		new(float32(7)), new(objectid.ID(9)), new(compress.Float16(10)), &compress.Vector3{X: 11},
+		&compress.Vector4{Mag: 12}, &compress.Contact{Mag: 14}, &text8{stream.Text("fifteen")},
 		&text16{stream.Text("sixteen")}, &fixed{[]byte{17, 18}},
 		&list{shape: program{new(uint8), new(bool)}, elems: []program{{new(uint8(19)), new(true)}, {new(uint8(20)), new(false)}}},
 		&list{wide: true, shape: program{new(uint8)}, elems: []program{{new(uint8(21))}}},

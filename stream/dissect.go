@@ -302,12 +302,10 @@ const (
 	kindUint32
 	kindInt32
 	kindFloat32
-	kindFloat64
 	kindObjectID
 	kindFloat16
 	kindVector3
 	kindVector4
-	kindVector4F
 	kindContact
 	kindBool
 	kindBytes
@@ -332,8 +330,6 @@ func (k kind) read(raw []byte) any {
 		return read(c.Int32)
 	case kindFloat32:
 		return read(c.Float32)
-	case kindFloat64:
-		return read(c.Float64)
 	case kindObjectID:
 		return read(c.ObjectID)
 	case kindFloat16:
@@ -342,8 +338,6 @@ func (k kind) read(raw []byte) any {
 		return read(c.Vector3)
 	case kindVector4:
 		return read(c.Vector4)
-	case kindVector4F:
-		return read(c.Vector4F)
 	case kindContact:
 		return read(c.Contact)
 	default:

@@ -62,15 +62,15 @@ func FuzzStream(f *testing.F) {
 		wire  string
 	}{
 		{nil, "a7"},
-		{[]byte{3, 25, 0, 25}, "a74205"},                            // two bools around a byte
-		{[]byte{6, 25, 25, 25, 25, 25, 25}, "a7bf21"},               // six bools
-		{[]byte{3, 25, 25, 25}, "a741"},                             // more bools than announced
-		{[]byte{4, 6, 7, 10, 12}, "a70000807f000000000000f03f0102"}, // ends within a field
-		{[]byte{3, 14, 15, 16, 2}, "a702616203006364650000"},        // texts and bytes
-		{[]byte{2, 17, 18, 1}, "a70100000061" + "010080ff"},         // a long text and a NaN
-		{[]byte{1, 19, 1, 2, 25, 2}, "a7020001434500024600"},        // a list of bytes, bools and shorts
-		{[]byte{1, 20, 1, 1, 19, 1, 0}, "a7ffffffff"},               // a list in a list, without elements
-		{[]byte{1, 25, 1, 1}, "a7610708"},                           // a tail that may contain two bools
+		{[]byte{3, 23, 0, 23}, "a74205"},                           // two bools around a byte
+		{[]byte{6, 23, 23, 23, 23, 23, 23}, "a7bf21"},              // six bools
+		{[]byte{3, 23, 23, 23}, "a741"},                            // more bools than announced
+		{[]byte{4, 6, 7, 9, 10}, "a70000807fffffff3f010203040506"}, // ends within a field
+		{[]byte{3, 12, 13, 14, 2}, "a702616203006364650000"},       // texts and bytes
+		{[]byte{2, 15, 16, 1}, "a70100000061" + "010080ff"},        // a long text and a NaN
+		{[]byte{1, 18, 1, 2, 23, 2}, "a7020001434500024600"},       // a list of bytes, bools and shorts
+		{[]byte{1, 19, 1, 1, 18, 1, 0}, "a7ffffffff"},              // a list in a list, without elements
+		{[]byte{1, 23, 1, 1}, "a7610708"},                          // a tail that may contain two bools
 	} {
 		f.Add(v.shape, testdata.Bytes(v.wire))
 	}

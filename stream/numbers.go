@@ -128,22 +128,6 @@ func (c *Codec) Float32(p *float32) {
 	}
 }
 
-// Float64 decodes or encodes a float64. No known message has one.
-func (c *Codec) Float64(p *float64) {
-	i := int(c.off)
-	c.off += 8
-	c.kind = kindFloat64
-	if b := c.buf; i+8 <= len(b) {
-		if c.encoding {
-			le.PutUint64(b[i:i+8], math.Float64bits(*p))
-		} else {
-			*p = math.Float64frombits(le.Uint64(b[i : i+8]))
-		}
-	} else if !c.encoding {
-		*p = 0
-	}
-}
-
 // Float32s decodes or encodes len(p) float32s, such as a position.
 func (c *Codec) Float32s(p []float32) {
 	for i := range p {
@@ -226,13 +210,6 @@ func (c *Codec) Vector4(p *compress.Vector4) {
 	c.Vector3(&p.Dir)
 	c.Float16(&p.Mag)
 	c.kind = kindVector4
-}
-
-// Vector4F decodes or encodes a vector of seven bytes, whose length is a float32.
-func (c *Codec) Vector4F(p *compress.Vector4F) {
-	c.Vector3(&p.Dir)
-	c.Float32(&p.Mag)
-	c.kind = kindVector4F
 }
 
 // Contact decodes or encodes a point relative to an object, four bytes.

@@ -58,8 +58,6 @@ func (p program) Walk(c *stream.Codec) {
 			c.Int32(f)
 		case *float32:
 			c.Float32(f)
-		case *float64:
-			c.Float64(f)
 		case *objectid.ID:
 			c.ObjectID(f)
 		case *compress.Float16:
@@ -68,8 +66,6 @@ func (p program) Walk(c *stream.Codec) {
 			c.Vector3(f)
 		case *compress.Vector4:
 			c.Vector4(f)
-		case *compress.Vector4F:
-			c.Vector4F(f)
 		case *compress.Contact:
 			c.Contact(f)
 		case *text8:
@@ -200,8 +196,6 @@ func (w *writer) put(p program) {
 				w.buf[w.mark] = f.open.Byte
 			}
 			w.buf = append(w.buf, f.data...)
-		case *compress.Vector4F:
-			w.put(program{&f.Dir, &f.Mag}) // reflection would quiet a signalling NaN
 		default:
 			w.buf, _ = binary.Append(w.buf, le, f)
 		}
@@ -314,8 +308,6 @@ func (r *reader) get(p program) {
 				r.count = 0
 			}
 			f.data = r.take(len(r.buf) - r.pos)
-		case *compress.Vector4F:
-			r.get(program{&f.Dir, &f.Mag})
 		default:
 			if b := r.take(binary.Size(f)); b != nil {
 				_, _ = binary.Decode(b, le, f)
@@ -372,7 +364,7 @@ func build(choose func(n int) int, depth int) program {
 }
 
 func field(choose func(n int) int, depth int) any {
-	switch choose(26) {
+	switch choose(24) {
 	case 0:
 		return new(uint8)
 	case 1:
@@ -388,32 +380,28 @@ func field(choose func(n int) int, depth int) any {
 	case 6:
 		return new(float32)
 	case 7:
-		return new(float64)
-	case 8:
 		return new(objectid.ID)
-	case 9:
+	case 8:
 		return new(compress.Float16)
-	case 10:
+	case 9:
 		return new(compress.Vector3)
-	case 11:
+	case 10:
 		return new(compress.Vector4)
-	case 12:
-		return new(compress.Vector4F)
-	case 13:
+	case 11:
 		return new(compress.Contact)
-	case 14:
+	case 12:
 		return new(text8)
-	case 15:
+	case 13:
 		return new(text16)
-	case 16:
+	case 14:
 		return &fixed{make([]byte, choose(9))}
-	case 17:
+	case 15:
 		return new(text32)
-	case 18:
+	case 16:
 		return make([]float32, choose(4))
-	case 19:
+	case 17:
 		return new(wide32)
-	case 20, 21:
+	case 18, 19:
 		if depth < 3 {
 			return &list{wide: choose(2) == 1, shape: append(program{new(uint8)}, build(choose, depth+1)...)}
 		}

@@ -43,14 +43,12 @@ local function little(b, at, size)
   return b[at + 1] + 256 * b[at + 2] + 65536 * b[at + 3] + 16777216 * b[at + 4]
 end
 
-local read32, round32, read64
+local read32, round32
 if string.unpack then
   read32 = function(s, at) return (string.unpack("<f", s, at)) end
-  read64 = function(s, at) return (string.unpack("<d", s, at)) end
   round32 = function(v) return (string.unpack("<f", string.pack("<f", v))) end
 else
   read32 = function(s, at) return (Struct.unpack("<f", s, at)) end
-  read64 = function(s, at) return (Struct.unpack("<d", s, at)) end
   round32 = function(v) return (Struct.unpack("<f", Struct.pack("<f", v))) end
 end
 
@@ -90,21 +88,21 @@ do
     end
   end
 
-  -- shortest returns the shortest text that stands for a number, as strconv.FormatFloat does.
-  function shortest(v, single)
+  -- shortest returns the shortest text that stands for a float32, as strconv.FormatFloat does.
+  function shortest(v)
     local text = special(v, "+Inf")
     if text then return text end
     if v == 0 then return 1 / v < 0 and "-0" or "0" end
-    if single and v < 999999 and v > -999999 and (v > 0.0001 or v < -0.0001) then
+    if v < 999999 and v > -999999 and (v > 0.0001 or v < -0.0001) then
       text = common(v)
       if text then return text end
     end
-    local first, last = single and 6 or 15, single and 9 or 17
+    local first = 6
     if v < 1e-37 and v > -1e-37 then first = 1 end -- fewer digits in numbers that are not normal
-    for n = first, last do
+    for n = first, 9 do
       text = format("%." .. (n - 1) .. "e", v)
       local back = tonumber(text)
-      if (single and round32(back) or back) == v then break end
+      if round32(back) == v then break end
     end
     local sign, whole, part, exponent = text:match("^(%-?)(%d)%.?(%d*)e([+-]%d+)$")
     local all = (whole .. part):gsub("0+$", "")
@@ -248,7 +246,7 @@ local leafName, leafGroup, leafNode, leafBit = {}, {}, {}, {}
 
 local begin, walk, trial, failed, show, opaque, resume, pathOf
 local field, element, leave, fail, remaining, elements, peek, count, opcode
-local u8, i8, u16, i16, u32, i32, f32, f64, f32s, objectid, f16, vector3, vector4, vector4f, contact
+local u8, i8, u16, i16, u32, i32, f32, f32s, objectid, f16, vector3, vector4, contact
 local string8, string16, string32, wstring32, bytes, rest, boolean
 do
   local data, text, first, offset, stop  -- the bytes as a list and as a string, and the payload in them
@@ -428,12 +426,6 @@ do
     leaf(at, 4, "f32", v)
     return v
   end
-  function f64(named)
-    local at = take(named, 8)
-    local v = read64(text, at + 1)
-    leaf(at, 8, "f64", v)
-    return v
-  end
   function objectid(named)
     local at = take(named, 4)
     local v = little(data, at, 4)
@@ -447,7 +439,6 @@ do
   function f32s(named, n) leaf(take(named, 4 * n), 4 * n, "f32s", false) end
   function vector3(named) leaf(take(named, 3), 3, "vector3", false) end
   function vector4(named) leaf(take(named, 5), 5, "vector4", false) end
-  function vector4f(named) leaf(take(named, 7), 7, "vector4f", false) end
   function contact(named) leaf(take(named, 4), 4, "contact", false) end
 
   local function prefixed(width, unit, kind)
@@ -533,7 +524,7 @@ end
 -- protofield returns a field and what is known of it. Wireshark prints the values of a field that is
 -- alike as dump does. The captions are labels of values.
 local function protofield(filter, name, typ, descriptor, hexadecimal)
-  if typ == "string" or typ == "bytes" or typ == "float" or typ == "double" then
+  if typ == "string" or typ == "bytes" or typ == "float" then
     return {proto = register(ProtoField[typ](filter, name))}
   elseif typ == "bool" then
     return {proto = register(ProtoField.bool(filter, name))}
@@ -3079,11 +3070,11 @@ do
 
     local axes = {}
     for i = -128, 127 do axes[i % 256] = round32(i / 127) end
-    -- triple returns the axes, and their product with a scale, which round rounds.
-    local function triple(s, at, scale, round)
+    -- triple returns the axes, or their product with a scale.
+    local function triple(s, at, scale)
       local x, y, z = byte(s, at + 1, at + 3)
       x, y, z = axes[x], axes[y], axes[z]
-      if scale then x, y, z = round(x * scale), round(y * scale), round(z * scale) end
+      if scale then x, y, z = single24(x * scale), single24(y * scale), single24(z * scale) end
       return x, y, z
     end
     local rawTexts = {}
@@ -3105,18 +3096,15 @@ do
         local x, y, z = triple(s, at)
         return x, y, z, raw
       end
-      local scale, more, round = nil, nil, single24
+      local scale, more
       if kind == "vector4" then
         local low, high = byte(s, at + 4, at + 5)
         scale, more = float16(low + 256 * high), format("%d", low + 256 * high)
-      elseif kind == "vector4f" then
-        scale, round = read32(s, at + 4), round32
-        more = special(scale, "Infinity") or shortest(scale)
       else
         local mag = byte(s, at + 4)
         scale, more = round32(mag / 255), format("%d", mag)
       end
-      local x, y, z = triple(s, at, scale, round)
+      local x, y, z = triple(s, at, scale)
       return x, y, z, raw .. " " .. more
     end
   end
@@ -3146,21 +3134,16 @@ do
       local slot = v < 2147483648 and floor((v - 0x3FFFFFFF) / 262144) or -1
       return slot >= 0 and slot < 16 and format("%s  slot %d", name, slot) or name
     elseif kind == "f32" then
-      return special(v, "+Inf") or shortest(v, true)
-    elseif kind == "f64" then
-      return special(v, "Infinity") or shortest(v)
+      return special(v, "+Inf") or shortest(v)
     elseif kind == "bool" then
       return tostring(v)
     elseif kind == "f16" then
       return format("%s  raw %d", lineDigits(float16(v)), v)
     elseif kind == "vector3" then
       return axesText(s, leafAt[i])
-    elseif kind == "vector4" or kind == "vector4f" or kind == "contact" then
+    elseif kind == "vector4" or kind == "contact" then
       local x, y, z, raw = vectorOf(kind, s, leafAt[i])
-      if kind ~= "vector4f" then
-        return format("(%.5g %.5g %.5g)", x, y, z) .. (kind == "contact" and " radii  raw " or "  raw ") .. raw
-      end
-      return format("(%s %s %s)%s  raw %s", lineDigits(x), lineDigits(y), lineDigits(z), kind == "contact" and " radii" or "", raw)
+      return format("(%.5g %.5g %.5g)", x, y, z) .. (kind == "contact" and " radii  raw " or "  raw ") .. raw
     elseif kind == "f32s" then
       return floatsOf(s, leafAt[i], leafSize[i], digits, " ")
     elseif kind == "count" then
@@ -3205,8 +3188,6 @@ do
       return format("0x%08x", v)
     elseif kind == "f32" then
       return lineDigits(v)
-    elseif kind == "f64" then
-      return special(v, "+Inf") or shortest(v)
     elseif kind == "f16" then
       return lineDigits(float16(v))
     elseif kind == "vector3" or kind == "vector4" or kind == "contact" then

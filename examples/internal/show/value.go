@@ -45,8 +45,6 @@ func jsonValue(v any) any {
 		return v
 	case float32:
 		return jsonFloat(v)
-	case float64:
-		return jsonFloat64(v)
 	case netip.Addr:
 		return v.String()
 	case objectid.PeerID:
@@ -90,8 +88,6 @@ func compressedNumber(v any) (raw, value any, ok bool) {
 		return axes(v), vector(v.Float32()), true
 	case compress.Vector4:
 		return append(axes(v.Dir), uint16(v.Mag)), vector(v.Float32()), true
-	case compress.Vector4F:
-		return append(axes(v.Dir), jsonFloat(v.Mag)), vector(v.Float32()), true
 	case compress.Contact:
 		return append(axes(v.Dir), v.Mag), vector(v.Float32(1)), true
 	}

@@ -13,10 +13,10 @@ var primitives = map[string]struct {
 	value bool
 }{
 	"Uint8": {"u8", true}, "Int8": {"i8", true}, "PeerID8": {"i8", true}, "Slot8": {"i8", true}, "Uint16": {"u16", true}, "Int16": {"i16", true},
-	"Uint32": {"u32", true}, "Int32": {"i32", true}, "Float32": {"f32", true}, "Float64": {"f64", true},
+	"Uint32": {"u32", true}, "Int32": {"i32", true}, "Float32": {"f32", true},
 	"Bool": {"boolean", true}, "ObjectID": {"objectid", true},
 	"Float16": {"f16", false}, "Vector3": {"vector3", false}, "Vector4": {"vector4", false},
-	"Vector4F": {"vector4f", false}, "Contact": {"contact", false},
+	"Contact": {"contact", false},
 	"String8": {"string8", true}, "String16": {"string16", true}, "String32": {"string32", true}, "WString32": {"wstring32", true},
 }
 

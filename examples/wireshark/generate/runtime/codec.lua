@@ -7,7 +7,7 @@ local leafName, leafGroup, leafNode, leafBit = {}, {}, {}, {}
 
 local begin, walk, trial, failed, show, opaque, resume, pathOf
 local field, element, leave, fail, remaining, elements, peek, count, opcode
-local u8, i8, u16, i16, u32, i32, f32, f64, f32s, objectid, f16, vector3, vector4, vector4f, contact
+local u8, i8, u16, i16, u32, i32, f32, f32s, objectid, f16, vector3, vector4, contact
 local string8, string16, string32, wstring32, bytes, rest, boolean
 do
   local data, text, first, offset, stop  -- the bytes as a list and as a string, and the payload in them
@@ -187,12 +187,6 @@ do
     leaf(at, 4, "f32", v)
     return v
   end
-  function f64(named)
-    local at = take(named, 8)
-    local v = read64(text, at + 1)
-    leaf(at, 8, "f64", v)
-    return v
-  end
   function objectid(named)
     local at = take(named, 4)
     local v = little(data, at, 4)
@@ -206,7 +200,6 @@ do
   function f32s(named, n) leaf(take(named, 4 * n), 4 * n, "f32s", false) end
   function vector3(named) leaf(take(named, 3), 3, "vector3", false) end
   function vector4(named) leaf(take(named, 5), 5, "vector4", false) end
-  function vector4f(named) leaf(take(named, 7), 7, "vector4f", false) end
   function contact(named) leaf(take(named, 4), 4, "contact", false) end
 
   local function prefixed(width, unit, kind)

@@ -38,14 +38,12 @@ local function little(b, at, size)
   return b[at + 1] + 256 * b[at + 2] + 65536 * b[at + 3] + 16777216 * b[at + 4]
 end
 
-local read32, round32, read64
+local read32, round32
 if string.unpack then
   read32 = function(s, at) return (string.unpack("<f", s, at)) end
-  read64 = function(s, at) return (string.unpack("<d", s, at)) end
   round32 = function(v) return (string.unpack("<f", string.pack("<f", v))) end
 else
   read32 = function(s, at) return (Struct.unpack("<f", s, at)) end
-  read64 = function(s, at) return (Struct.unpack("<d", s, at)) end
   round32 = function(v) return (Struct.unpack("<f", Struct.pack("<f", v))) end
 end
 
@@ -85,21 +83,21 @@ do
     end
   end
 
-  -- shortest returns the shortest text that stands for a number, as strconv.FormatFloat does.
-  function shortest(v, single)
+  -- shortest returns the shortest text that stands for a float32, as strconv.FormatFloat does.
+  function shortest(v)
     local text = special(v, "+Inf")
     if text then return text end
     if v == 0 then return 1 / v < 0 and "-0" or "0" end
-    if single and v < 999999 and v > -999999 and (v > 0.0001 or v < -0.0001) then
+    if v < 999999 and v > -999999 and (v > 0.0001 or v < -0.0001) then
       text = common(v)
       if text then return text end
     end
-    local first, last = single and 6 or 15, single and 9 or 17
+    local first = 6
     if v < 1e-37 and v > -1e-37 then first = 1 end -- fewer digits in numbers that are not normal
-    for n = first, last do
+    for n = first, 9 do
       text = format("%." .. (n - 1) .. "e", v)
       local back = tonumber(text)
-      if (single and round32(back) or back) == v then break end
+      if round32(back) == v then break end
     end
     local sign, whole, part, exponent = text:match("^(%-?)(%d)%.?(%d*)e([+-]%d+)$")
     local all = (whole .. part):gsub("0+$", "")

@@ -8,7 +8,7 @@ end
 -- protofield returns a field and what is known of it. Wireshark prints the values of a field that is
 -- alike as dump does. The captions are labels of values.
 local function protofield(filter, name, typ, descriptor, hexadecimal)
-  if typ == "string" or typ == "bytes" or typ == "float" or typ == "double" then
+  if typ == "string" or typ == "bytes" or typ == "float" then
     return {proto = register(ProtoField[typ](filter, name))}
   elseif typ == "bool" then
     return {proto = register(ProtoField.bool(filter, name))}

@@ -75,11 +75,11 @@ do
 
     local axes = {}
     for i = -128, 127 do axes[i % 256] = round32(i / 127) end
-    -- triple returns the axes, and their product with a scale, which round rounds.
-    local function triple(s, at, scale, round)
+    -- triple returns the axes, or their product with a scale.
+    local function triple(s, at, scale)
       local x, y, z = byte(s, at + 1, at + 3)
       x, y, z = axes[x], axes[y], axes[z]
-      if scale then x, y, z = round(x * scale), round(y * scale), round(z * scale) end
+      if scale then x, y, z = single24(x * scale), single24(y * scale), single24(z * scale) end
       return x, y, z
     end
     local rawTexts = {}
@@ -101,18 +101,15 @@ do
         local x, y, z = triple(s, at)
         return x, y, z, raw
       end
-      local scale, more, round = nil, nil, single24
+      local scale, more
       if kind == "vector4" then
         local low, high = byte(s, at + 4, at + 5)
         scale, more = float16(low + 256 * high), format("%d", low + 256 * high)
-      elseif kind == "vector4f" then
-        scale, round = read32(s, at + 4), round32
-        more = special(scale, "Infinity") or shortest(scale)
       else
         local mag = byte(s, at + 4)
         scale, more = round32(mag / 255), format("%d", mag)
       end
-      local x, y, z = triple(s, at, scale, round)
+      local x, y, z = triple(s, at, scale)
       return x, y, z, raw .. " " .. more
     end
   end
@@ -142,21 +139,16 @@ do
       local slot = v < 2147483648 and floor((v - 0x3FFFFFFF) / 262144) or -1
       return slot >= 0 and slot < 16 and format("%s  slot %d", name, slot) or name
     elseif kind == "f32" then
-      return special(v, "+Inf") or shortest(v, true)
-    elseif kind == "f64" then
-      return special(v, "Infinity") or shortest(v)
+      return special(v, "+Inf") or shortest(v)
     elseif kind == "bool" then
       return tostring(v)
     elseif kind == "f16" then
       return format("%s  raw %d", lineDigits(float16(v)), v)
     elseif kind == "vector3" then
       return axesText(s, leafAt[i])
-    elseif kind == "vector4" or kind == "vector4f" or kind == "contact" then
+    elseif kind == "vector4" or kind == "contact" then
       local x, y, z, raw = vectorOf(kind, s, leafAt[i])
-      if kind ~= "vector4f" then
-        return format("(%.5g %.5g %.5g)", x, y, z) .. (kind == "contact" and " radii  raw " or "  raw ") .. raw
-      end
-      return format("(%s %s %s)%s  raw %s", lineDigits(x), lineDigits(y), lineDigits(z), kind == "contact" and " radii" or "", raw)
+      return format("(%.5g %.5g %.5g)", x, y, z) .. (kind == "contact" and " radii  raw " or "  raw ") .. raw
     elseif kind == "f32s" then
       return floatsOf(s, leafAt[i], leafSize[i], digits, " ")
     elseif kind == "count" then
@@ -201,8 +193,6 @@ do
       return format("0x%08x", v)
     elseif kind == "f32" then
       return lineDigits(v)
-    elseif kind == "f64" then
-      return special(v, "+Inf") or shortest(v)
     elseif kind == "f16" then
       return lineDigits(float16(v))
     elseif kind == "vector3" or kind == "vector4" or kind == "contact" then
