@@ -163,13 +163,20 @@ func (c *Codec) Slot8(p *objectid.Slot) { c.narrow((*int32)(p)) }
 
 // narrow decodes or encodes a number in one signed byte.
 func (c *Codec) narrow(p *int32) {
-	wire := int8(*p)
-	if c.encoding && int32(wire) != *p {
+	if c.encoding && int32(int8(*p)) != *p {
 		c.outOfRange(*p)
 	}
-	c.Int8(&wire)
-	if !c.encoding {
-		*p = int32(wire)
+	i := int(c.off)
+	c.off += 1
+	c.kind = kindInt8
+	if b := c.buf; i+1 <= len(b) {
+		if c.encoding {
+			b[i] = uint8(*p)
+		} else {
+			*p = int32(int8(b[i]))
+		}
+	} else if !c.encoding {
+		*p = 0
 	}
 }
 
