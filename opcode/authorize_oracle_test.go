@@ -11,7 +11,6 @@ import (
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stream"
 )
 
 // allowed is a slow reference for Authorize. It uses only the rules in the doc comments, the
@@ -35,7 +34,8 @@ func allowed(m opcode.Message, from opcode.Sender) bool {
 			return false
 		}
 	}
-	for f := range stream.Describe(op, m) {
+	fields, _ := described(m)
+	for _, f := range fields {
 		p, has := parts[op][f.Path]
 		if !has {
 			continue
@@ -135,7 +135,8 @@ func requireAgreement(t require.TestingT, m opcode.Message, from opcode.Sender) 
 		require.NotEmpty(t, err.Error())
 		return
 	}
-	for f := range stream.Describe(m.Opcode(), m) {
+	fields, _ := described(m)
+	for _, f := range fields {
 		p, has := parts[m.Opcode()][f.Path]
 		if id, ok := f.Value.(objectid.ID); ok && has && p != anybodys && id != objectid.None {
 			slot, _ := id.Slot()

@@ -75,7 +75,7 @@ func BenchmarkBar(b *testing.B) {
 		var m opcode.StateUpdate
 		testdata.AtMost(b, testdata.Limit{Aim: 3, Slowest: 3.45}, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() {
 			var c stream.Codec
-			c.Decode(wire, uint8(opcode.OpStateUpdate))
+			c.Decode(wire, int(opcode.OpStateUpdate))
 			m.Walk(&c)
 			if !c.Done() {
 				b.Fatal("not done")
@@ -111,7 +111,7 @@ func BenchmarkFastBar(b *testing.B) {
 	testdata.AtLeast(b, testdata.Limit{Aim: 1.3}, func() {
 		for _, p := range updates {
 			var c stream.Codec
-			c.Decode(p, uint8(opcode.OpStateUpdate))
+			c.Decode(p, int(opcode.OpStateUpdate))
 			if m.Walk(&c); !c.Done() {
 				panic("malformed")
 			}

@@ -84,7 +84,7 @@ func (m *ChecksumResponse) Walk(c *stream.Codec) {
 	}
 	if m.NoFiles || m.Index == 0 && m.NoDirHash {
 		stream.Resize(c, &m.Tree.Files, 0)
-		stream.Reuse(c, &m.Tree.Dirs, 0)
+		stream.Resize(c, &m.Tree.Dirs, 0)
 		return
 	}
 	c.Group("Tree")
@@ -121,6 +121,17 @@ func (h *Hash) walk(c *stream.Codec) {
 	stream.Show(c, *h)
 }
 
+// reuse is [stream.Resize] without zeroing the elements, so that their memory can be reused. The walk
+// of an element must overwrite all of it.
+func reuse[E any](c *stream.Codec, list *[]E, n int) {
+	if c.Decoding() {
+		if n > cap(*list) {
+			*list = make([]E, n)
+		}
+		*list = (*list)[:n]
+	}
+}
+
 func (t *ChecksumTree) walk(c *stream.Codec, depth int) {
 	if depth > MaxDepth {
 		c.Fail(ErrDepth)
@@ -136,7 +147,7 @@ func (t *ChecksumTree) walk(c *stream.Codec, depth int) {
 	}
 	const leastDir = 4 + 2 + 1 // a name and an empty tree
 	n = c.Field("Dirs").Count8(len(t.Dirs), leastDir)
-	stream.Reuse(c, &t.Dirs, n)
+	reuse(c, &t.Dirs, n)
 	for i := range n {
 		c.Element("Dirs", i)
 		t.Dirs[i].NameHash.walk(c.Field("NameHash"))

@@ -32,10 +32,10 @@ func (e *Encoder) Append(dst []byte, m Message) ([]byte, error) {
 		return dst, errEmpty()
 	}
 	c := &e.codec
-	c.Append(dst, uint8(m.Opcode()))
+	c.Append(dst, int(m.Opcode()))
 	m.Walk(c)
 	if !c.Done() {
-		c.Again(typeName(m))
+		c.Trace(typeName(m), nil)
 		m.Walk(c)
 	}
 	return c.Result()
@@ -62,12 +62,12 @@ func unmarshal(c *stream.Codec, payload []byte, m Message) error {
 			m.Op = Code(payload[0])
 		}
 	}
-	c.Decode(payload, uint8(m.Opcode()))
+	c.Decode(payload, int(m.Opcode()))
 	m.Walk(c)
 	if c.Done() {
 		return nil
 	}
-	c.Again(typeName(m))
+	c.Trace(typeName(m), nil)
 	m.Walk(c)
 	return c.Err()
 }

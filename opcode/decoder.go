@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/bcwire/bcwire/stream"
 )
@@ -83,7 +84,7 @@ func decode(c *stream.Codec, payload []byte, m Message, tolerant bool) (Message,
 		return m, nil
 	}
 	if tolerant && errors.Is(err, stream.ErrBadBitGroup) {
-		err = walkTolerant(payload, m, err, nil)
+		err = walkTolerant(payload, m)
 	}
 	suggestCause(m, err)
 	return orUnknown(payload, m, err), err
@@ -132,18 +133,14 @@ func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 		return nil, nil, errEmpty()
 	}
 	m := d.zero(payload)
-	fields, err := stream.Dissect(payload, payload[0], m)
+	fields, err := dissect(payload, m, false)
 	if d.Tolerant && errors.Is(err, stream.ErrBadBitGroup) {
-		fields = nil
-		err = walkTolerant(payload, m, err, func(f stream.Field) bool {
-			fields = append(fields, f)
-			return true
-		})
+		fields, err = dissect(payload, m, true)
 	}
 	suggestCause(m, err)
 	m = orUnknown(payload, m, err)
 	if u, ok := m.(*Unknown); ok && errors.Is(err, stream.ErrTrailing) {
-		fields, _ = stream.Dissect(payload, payload[0], u) // the stock fields have other meanings
+		fields, _ = dissect(payload, u, false) // the stock fields have other meanings
 	}
 	if fields[0].Err == nil {
 		fields[0].Value = Code(payload[0])
@@ -151,26 +148,35 @@ func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 	return m, fields, err
 }
 
-// walkTolerant decodes a payload again that failed with a bit group which no encoder writes. The
-// second walk overwrites all fields that the first walk set. If collect is not nil, it gets the
-// fields.
-func walkTolerant(payload []byte, m Message, strict error, collect func(stream.Field) bool) error {
-	name := m.Opcode().String()
-	if located, ok := errors.AsType[*stream.Error](strict); ok {
-		name = located.Message
-	}
+// dissect decodes a payload into m and returns its fields. The fields cover every byte, also on error.
+func dissect(payload []byte, m Message, tolerant bool) (fields []stream.Field, err error) {
 	var c stream.Codec
-	c.Decode(payload, payload[0])
-	c.Tolerant()
-	if collect != nil {
-		c.Collect(name, collect)
-	} else {
-		m.Walk(&c)
-		if c.Done() {
-			return nil
-		}
-		c.Again(name)
+	c.Decode(payload, int(payload[0]))
+	if tolerant {
+		c.Tolerant()
 	}
+	c.Trace(typeName(m), func(f stream.Field) bool {
+		if n := len(fields); n == cap(fields) { // each remaining byte has at most one more field
+			fields = slices.Grow(fields, 1+min(3*n, len(payload)-f.Offset))
+		}
+		fields = append(fields, f)
+		return true
+	})
+	m.Walk(&c)
+	return fields, c.Err()
+}
+
+// walkTolerant decodes a payload again that failed with a bit group which no encoder writes. The
+// second walk overwrites all fields that the first walk set.
+func walkTolerant(payload []byte, m Message) error {
+	var c stream.Codec
+	c.Decode(payload, int(payload[0]))
+	c.Tolerant()
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Trace(typeName(m), nil)
 	m.Walk(&c)
 	return c.Err()
 }

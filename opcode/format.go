@@ -45,7 +45,7 @@ func Line(m Message) string {
 func wireFields(m Message) iter.Seq2[stream.Field, error] {
 	return func(yield func(stream.Field, error) bool) {
 		n := 0
-		for f, err := range stream.Describe(m.Opcode(), m) {
+		for f, err := range fieldsOf(m) {
 			if count, isCount := f.Value.(int); err == nil && (f.Path == "Opcode" || isCount && count > 0) {
 				continue
 			}
@@ -56,6 +56,23 @@ func wireFields(m Message) iter.Seq2[stream.Field, error] {
 				return
 			}
 		}
+	}
+}
+
+// fieldsOf iterates over the fields of a message as encoded. If the message cannot be encoded, it
+// yields only the error.
+func fieldsOf(m Message) iter.Seq2[stream.Field, error] {
+	return func(yield func(stream.Field, error) bool) {
+		payload, err := Marshal(m)
+		if err != nil {
+			yield(stream.Field{}, err)
+			return
+		}
+		var c stream.Codec
+		c.Append(payload[:0], int(m.Opcode()))
+		c.Trace(typeName(m), func(f stream.Field) bool { return yield(f, nil) })
+		m.Walk(&c)
+		_ = c.Err() // passes the last field; nil, because Marshal has succeeded
 	}
 }
 

@@ -76,7 +76,7 @@ func (m *Settings) Walk(c *stream.Codec) {
 	}
 	if c.Decoding() {
 		n := c.Remaining()
-		m.Opaque = n < 4 || n%2 != 0 || uint64(c.PeekUint32(0)) != uint64(n-4)/2
+		m.Opaque = n < 4 || n%2 != 0 || uint64(c.PeekUint(0, 4)) != uint64(n-4)/2
 	}
 	if m.Opaque {
 		c.Field("Rest").Rest(&m.Rest, nil)

@@ -362,7 +362,8 @@ func TestFunctionAllocs(t *testing.T) {
 
 // hasLists reports whether a message has a list, for which Decode also allocates.
 func hasLists(m opcode.Message) bool {
-	for f := range stream.Describe(m.Opcode(), m) {
+	fields, _ := described(m)
+	for _, f := range fields {
 		if n, isCount := f.Value.(int); isCount && n > 0 || strings.HasSuffix(f.Path, "].Index") {
 			return true
 		}
@@ -470,12 +471,13 @@ func opaque(m opcode.Message) bool {
 	return false
 }
 
-// listedFields returns the values of the fields that Describe lists, by path, and the paths of the
+// listedFields returns the values of the fields on the wire, by path, and the paths of the
 // structs and lists around them.
 func listedFields(t require.TestingT, m opcode.Message) map[string]any {
 	listed := map[string]any{}
-	for f, err := range stream.Describe(m.Opcode(), m) {
-		require.NoError(t, err)
+	fields, err := described(m)
+	require.NoError(t, err)
+	for _, f := range fields {
 		for i, c := range f.Path {
 			if c == '.' || c == '[' {
 				listed[f.Path[:i]] = partly // in place of the number of elements
@@ -484,6 +486,22 @@ func listedFields(t require.TestingT, m opcode.Message) map[string]any {
 		listed[f.Path] = f.Value
 	}
 	return listed
+}
+
+// described returns the fields of a message as encoded.
+func described(m opcode.Message) (fields []stream.Field, err error) {
+	payload, err := opcode.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	var c stream.Codec
+	c.Append(payload[:0], int(m.Opcode()))
+	c.Trace("", func(f stream.Field) bool {
+		fields = append(fields, f)
+		return true
+	})
+	m.Walk(&c)
+	return fields, c.Err()
 }
 
 // partly is the value of a struct or list in listedFields.

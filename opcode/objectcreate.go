@@ -197,8 +197,8 @@ func (m *Object) walkMotion(c *stream.Codec) {
 // isTorpedo reports whether the remaining bytes have the length of a torpedo with its two names.
 func isTorpedo(c *stream.Codec) bool {
 	const motion, tail = 35, 14
-	name := int(c.PeekUint8(motion))
-	set := int(c.PeekUint8(motion + 1 + name))
+	name := int(c.PeekUint(motion, 1))
+	set := int(c.PeekUint(motion+1+name, 1))
 	return c.Remaining() == motion+1+name+1+set+tail
 }
 

@@ -25,7 +25,7 @@ func TestPlayerFields(t *testing.T) {
 					continue
 				}
 				least, most := int64(-1<<31), int64(1<<31-1)
-				if f.Size == 1 {
+				if len(f.Raw) == 1 {
 					least, most = -128, 127
 					narrow[op.String()+"."+f.Path] = true
 				} else {

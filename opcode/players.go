@@ -94,9 +94,9 @@ func (m *DeletePlayerAnim) Walk(c *stream.Codec) {
 	if c.Decoding() {
 		*m = DeletePlayerAnim{}
 		switch n := c.Remaining(); {
-		case n >= 4 && uint64(c.PeekUint32(0)) == uint64(n-4):
+		case n >= 4 && uint64(c.PeekUint(0, 4)) == uint64(n-4):
 			m.Form = NameStock
-		case n >= 2 && int(c.PeekUint16(0)) == n-2:
+		case n >= 2 && int(c.PeekUint(0, 2)) == n-2:
 			m.Form = NameOpenBC
 		default:
 			m.Form = NameRaw

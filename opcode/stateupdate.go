@@ -150,8 +150,7 @@ func (m *StateUpdate) walk(c *stream.Codec, head bool) {
 }
 
 func (m *StateUpdate) walkPower(c *stream.Codec) {
-	n := c.Elements(len(m.Power), 2)
-	stream.Reuse(c, &m.Power, n)
+	stream.Resize(c, &m.Power, c.Remaining()/2)
 	for i := range m.Power {
 		p := &m.Power[i]
 		c.Element("Power", i)

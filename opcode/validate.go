@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/bcwire/bcwire/stream"
 )
 
 // ErrInvalid means that the value of a field makes no sense in the game.
@@ -24,7 +22,7 @@ func Validate(m Message) error {
 	if m == nil {
 		return errEmpty()
 	}
-	for f, err := range stream.Describe(m.Opcode(), m) {
+	for f, err := range fieldsOf(m) {
 		if err != nil {
 			return err
 		}

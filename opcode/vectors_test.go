@@ -113,13 +113,13 @@ func checkCover(t testing.TB, payload []byte, fields []stream.Field) {
 	t.Helper()
 	end := 0
 	for _, f := range fields {
-		if f.Size == 0 {
+		if len(f.Raw) == 0 {
 			require.LessOrEqual(t, f.Offset, end, f.Path)
 			continue
 		}
 		require.Equal(t, end, f.Offset, f.Path)
-		require.Equal(t, payload[f.Offset:f.Offset+f.Size], f.Raw, f.Path)
-		end += f.Size
+		require.Equal(t, payload[f.Offset:f.Offset+len(f.Raw)], f.Raw, f.Path)
+		end += len(f.Raw)
 	}
 	require.Len(t, payload, end)
 }

@@ -63,7 +63,7 @@ func (m *EnterSet) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 	c.Field("Set").String32(&m.Set)
 	if c.Decoding() {
-		m.Extra = c.Remaining() == 1 && c.PeekUint8(0) == 0
+		m.Extra = c.Remaining() == 1 && c.PeekUint(0, 1) == 0
 	}
 	if m.Extra {
 		var nul uint8

@@ -40,7 +40,7 @@ func (c *Class) fits(raw []byte, cloak bool) (n int) {
 // blob passes the statuses of a blob to yield and reports whether the blob is malformed.
 func (c *Class) blob(raw []byte, cloak bool, yield func(Status, error) bool) bool {
 	var w stream.Codec
-	w.DecodeBare(raw)
+	w.Decode(raw, -1)
 	for i := range c.Subsystems {
 		s := c.created(i, cloak)
 		s.walkCreate(&w, cloak)
@@ -61,8 +61,8 @@ func (c *Class) created(i int, cloak bool) Status {
 
 func (c *Class) blobError(raw []byte, cloak bool) error {
 	var w stream.Codec
-	w.DecodeBare(raw)
-	w.Again("stateupdate.Blob")
+	w.Decode(raw, -1)
+	w.Trace("stateupdate.Blob", nil)
 	c.walkBlob(&w, cloak)
 	return w.Err()
 }
@@ -94,10 +94,10 @@ func (c *Class) AppendBlob(dst []byte, all []Status) ([]byte, error) {
 		return dst, err
 	}
 	var w stream.Codec
-	w.AppendBare(dst)
+	w.Append(dst, -1)
 	appendBlob(&w, all)
 	if !w.Done() {
-		w.Again("stateupdate.Blob")
+		w.Trace("stateupdate.Blob", nil)
 		appendBlob(&w, all)
 	}
 	return w.Result()

@@ -42,9 +42,9 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 		return err
 	}
 	var w stream.Codec
-	w.Decode(payload, uint8(opcode.OpStateUpdate))
-	w.Again(updateName)
-	(&update{class: c}).Walk(&w)
+	w.Decode(payload, int(opcode.OpStateUpdate))
+	w.Trace(updateName, nil)
+	(&update{class: c, payload: payload}).Walk(&w)
 	return w.Err()
 }
 
@@ -69,10 +69,10 @@ func (c *Class) AppendUpdate(dst []byte, m *opcode.StateUpdate, block []Status) 
 		head.StartIndex = int8(block[0].Index)
 	}
 	var w stream.Codec
-	w.Append(dst, uint8(opcode.OpStateUpdate))
+	w.Append(dst, int(opcode.OpStateUpdate))
 	walkUpdate(&w, &head, block)
 	if !w.Done() {
-		w.Again(updateName)
+		w.Trace(updateName, nil)
 		walkUpdate(&w, &head, block)
 	}
 	return w.Result()
@@ -279,7 +279,7 @@ func (c *Class) fitsOpenBC(m *opcode.StateUpdate) bool {
 		return false
 	}
 	var w stream.Codec
-	w.DecodeBare(m.Data)
+	w.Decode(m.Data, -1)
 	n, with, without, full, valid := 0, false, false, false, true // subsystems with and without power; the block is long enough
 	c.walkBlocks(&w, m.StartIndex, true, func(s Status) bool {
 		valid = !full && s.Power <= maxPower
@@ -299,7 +299,7 @@ func (c *Class) splitOpenBC(m *opcode.StateUpdate, skip int, yield func(Status, 
 		return false, true
 	}
 	var w stream.Codec
-	w.DecodeBare(m.Data)
+	w.Decode(m.Data, -1)
 	more = true
 	c.walkBlocks(&w, m.StartIndex, true, func(s Status) bool {
 		skip--

@@ -17,8 +17,8 @@ func (c *Class) Dissect(payload []byte) (fields []stream.Field, err error) {
 		return fields, err
 	}
 	var w stream.Codec
-	w.Decode(payload, payload[0])
-	w.Collect(name, func(f stream.Field) bool {
+	w.Decode(payload, int(payload[0]))
+	w.Trace(name, func(f stream.Field) bool {
 		fields = append(fields, f)
 		return true
 	})
@@ -34,30 +34,34 @@ func (c *Class) walker(payload []byte) (string, stream.Walker) {
 	}
 	switch opcode.Code(payload[0]) {
 	case opcode.OpStateUpdate:
-		return updateName, &update{class: c}
+		return updateName, &update{class: c, payload: payload}
 	case opcode.OpObjectCreate:
 		m := new(opcode.ObjectCreate)
-		return "stateupdate.ObjectCreate", &create{class: c, head: m, object: &m.Object}
+		return "stateupdate.ObjectCreate", &create{class: c, payload: payload, head: m, object: &m.Object}
 	case opcode.OpObjectCreateTeam:
 		m := new(opcode.ObjectCreateTeam)
-		return "stateupdate.ObjectCreateTeam", &create{class: c, head: m, object: &m.Object}
+		return "stateupdate.ObjectCreateTeam", &create{class: c, payload: payload, head: m, object: &m.Object}
 	}
 	return "", nil
 }
 
 // update is a StateUpdate with its subsystems, for decoding.
 type update struct {
-	class *Class
+	class   *Class
+	payload []byte
 	opcode.StateUpdate
 }
 
 func (u *update) Walk(w *stream.Codec) {
 	u.WalkHead(w)
 	if u.Flags&opcode.StateSubsystems != 0 {
-		u.Data = w.Peek(w.Remaining())
+		u.Data = rest(w, u.payload)
 		u.class.walkBlocks(w, u.StartIndex, u.class.hasOpenBC(&u.StateUpdate), func(Status) bool { return true })
 	}
 }
+
+// rest returns the bytes of a payload that are left to decode.
+func rest(w *stream.Codec, payload []byte) []byte { return payload[len(payload)-w.Remaining():] }
 
 // walkBlocks decodes the subsystems of a block in the form of the game or of OpenBC. It passes the
 // valid ones to yield, which reports whether to continue.
@@ -95,16 +99,17 @@ func (c *Class) walkBlocks(w *stream.Codec, start int8, openBC bool, yield func(
 
 // create is an ObjectCreate or ObjectCreateTeam with its subsystems, for decoding.
 type create struct {
-	class  *Class
-	head   interface{ WalkHead(*stream.Codec) }
-	object *opcode.Object
+	class   *Class
+	payload []byte
+	head    interface{ WalkHead(*stream.Codec) }
+	object  *opcode.Object
 }
 
 func (o *create) Walk(w *stream.Codec) {
 	o.head.WalkHead(w)
 	if o.object.ClassID == opcode.ObjectShip {
 		w.Group("Subsystems")
-		o.class.walkBlob(w, o.class.cloakBools(w.Peek(w.Remaining())))
+		o.class.walkBlob(w, o.class.cloakBools(rest(w, o.payload)))
 		w.End()
 	}
 }

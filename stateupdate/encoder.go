@@ -252,10 +252,10 @@ func (e *sent) commit(m *opcode.StateUpdate, force bool, interval time.Duration)
 // encode encodes the message, with the next subsystems if it has the flag.
 func (e *sent) encode(dst []byte, m *opcode.StateUpdate, s *Ship, power bool) ([]byte, error) {
 	var w stream.Codec
-	w.Append(dst, uint8(opcode.OpStateUpdate))
+	w.Append(dst, int(opcode.OpStateUpdate))
 	e.walk(&w, m, s, power)
 	if !w.Done() {
-		w.Again(updateName)
+		w.Trace(updateName, nil)
 		e.walk(&w, m, s, power)
 	}
 	return w.Result()

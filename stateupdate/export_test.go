@@ -90,7 +90,7 @@ func (c *Class) SplitBlock(m *opcode.StateUpdate, yield func(Status, error) bool
 // WalkBlock is SplitBlock with the walk, for a block of the game without an open bit group.
 func (c *Class) WalkBlock(m *opcode.StateUpdate, yield func(Status, error) bool) bool {
 	var w stream.Codec
-	w.DecodeBare(m.Data)
+	w.Decode(m.Data, -1)
 	c.walkBlocks(&w, m.StartIndex, false, func(s Status) bool { return yield(s, nil) })
 	return w.Done()
 }

@@ -164,9 +164,9 @@ func checkCover(t *testing.T, payload []byte, fields []stream.Field) {
 	t.Helper()
 	at := 0
 	for _, f := range fields {
-		if f.Size > 0 {
+		if len(f.Raw) > 0 {
 			require.Equal(t, at, f.Offset, f.Path)
-			at += f.Size
+			at += len(f.Raw)
 		}
 	}
 	require.Equal(t, len(payload), at)

@@ -50,7 +50,7 @@ func (m *torpedo) UnmarshalBinary(data []byte) error {
 	if c.Done() {
 		return nil
 	}
-	c.Again("stream_test.torpedo")
+	c.Trace("stream_test.torpedo", nil)
 	m.Walk(&c)
 	return c.Err()
 }
@@ -60,7 +60,7 @@ func (m *torpedo) AppendBinary(dst []byte) ([]byte, error) {
 	c.Append(dst, 0x19)
 	m.Walk(&c)
 	if !c.Done() {
-		c.Again("stream_test.torpedo")
+		c.Trace("stream_test.torpedo", nil)
 		m.Walk(&c)
 	}
 	return c.Result()
@@ -87,7 +87,7 @@ func (m *explosion) UnmarshalBinary(data []byte) error {
 	if c.Done() {
 		return nil
 	}
-	c.Again("stream_test.explosion")
+	c.Trace("stream_test.explosion", nil)
 	m.Walk(&c)
 	return c.Err()
 }
@@ -97,7 +97,7 @@ func (m *explosion) AppendBinary(dst []byte) ([]byte, error) {
 	c.Append(dst, 0x29)
 	m.Walk(&c)
 	if !c.Done() {
-		c.Again("stream_test.explosion")
+		c.Trace("stream_test.explosion", nil)
 		m.Walk(&c)
 	}
 	return c.Result()
@@ -141,9 +141,8 @@ func (m *state) Walk(c *stream.Codec) {
 		c.Field("Speed").Float16(&m.Speed)
 	}
 	if m.Flags&0x80 != 0 {
-		n := c.Elements(len(m.Power), 2)
-		stream.Resize(c, &m.Power, n)
-		for i := range n {
+		stream.Resize(c, &m.Power, c.Remaining()/2)
+		for i := range m.Power {
 			c.Element("Power", i)
 			c.Field("Index").Uint8(&m.Power[i].Index)
 			c.Field("Value").Uint8(&m.Power[i].Value)
@@ -160,7 +159,7 @@ func (m *state) UnmarshalBinary(data []byte) error {
 	if c.Done() {
 		return nil
 	}
-	c.Again("stream_test.state")
+	c.Trace("stream_test.state", nil)
 	m.Walk(&c)
 	return c.Err()
 }
@@ -170,7 +169,7 @@ func (m *state) AppendBinary(dst []byte) ([]byte, error) {
 	c.Append(dst, 0x1C)
 	m.Walk(&c)
 	if !c.Done() {
-		c.Again("stream_test.state")
+		c.Trace("stream_test.state", nil)
 		m.Walk(&c)
 	}
 	return c.Result()

@@ -104,7 +104,7 @@ func TestBitsStrict(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		for b := range 256 {
 			p := pattern(n, 31)
-			err := stream.Unmarshal([]byte{anyOp, byte(b)}, anyOp, p)
+			err := unmarshal([]byte{anyOp, byte(b)}, anyOp, p)
 			if fails := groupRule(b, n); fails < n {
 				require.ErrorIs(t, err, stream.ErrBadBitGroup)
 				require.EqualError(t, err, fmt.Sprintf("stream_test: decode program.F%d at offset 1: bad bit group", fails), "%02x", b)
@@ -155,18 +155,18 @@ func TestCloseBits(t *testing.T) {
 		}
 	})
 	const wire = "a7 42 43 21 20 21"
-	require.NoError(t, stream.Unmarshal(testdata.Bytes(wire), anyOp, m))
+	require.NoError(t, unmarshal(testdata.Bytes(wire), anyOp, m))
 	require.Equal(t, [7]bool{false, true, true, true, true, false, true}, bools)
-	got, err := stream.Append(nil, anyOp, m)
+	got, err := appendTo(nil, anyOp, m)
 	require.NoError(t, err)
 	require.Equal(t, testdata.Bytes(wire), got)
 
 	// A group that has more bools is malformed, except for a tolerant Codec.
 	const more = "a7 62 43 21 20 21"
-	require.EqualError(t, stream.Unmarshal(testdata.Bytes(more), anyOp, m), "stream_test: decode walk.Before at offset 1: bad bit group")
+	require.EqualError(t, unmarshal(testdata.Bytes(more), anyOp, m), "stream_test: decode walk.Before at offset 1: bad bit group")
 	require.NoError(t, unmarshalTolerant(testdata.Bytes(more), m))
 	require.Equal(t, [7]bool{false, true, true, true, true, false, true}, bools)
-	require.ErrorIs(t, stream.Unmarshal(testdata.Bytes(wire)[:3], anyOp, m), io.ErrUnexpectedEOF)
+	require.ErrorIs(t, unmarshal(testdata.Bytes(wire)[:3], anyOp, m), io.ErrUnexpectedEOF)
 }
 
 // A full group ends without CloseBits.
@@ -177,10 +177,10 @@ func TestCloseFullGroup(t *testing.T) {
 		c.CloseBits()
 		p[5:].Walk(c)
 	})
-	got, err := stream.Append(nil, anyOp, m)
+	got, err := appendTo(nil, anyOp, m)
 	require.NoError(t, err)
 	require.Equal(t, testdata.Bytes("a7 bf 21"), got)
-	require.NoError(t, stream.Unmarshal(got, anyOp, m))
+	require.NoError(t, unmarshal(got, anyOp, m))
 }
 
 // Unread bools are found at the end of the payload. The error names the last bool that was
@@ -212,7 +212,7 @@ func TestBitsUnread(t *testing.T) {
 		{flat, "a7410700", "walk.Warp at offset 1"}, // reported before trailing bytes
 		{nested, "a7016008", "walk.Subsystems at offset 2"},
 	} {
-		err := stream.Unmarshal(testdata.Bytes(v.wire), anyOp, v.m)
+		err := unmarshal(testdata.Bytes(v.wire), anyOp, v.m)
 		require.ErrorIs(t, err, stream.ErrBadBitGroup)
 		require.EqualError(t, err, "stream_test: decode "+v.text+": bad bit group")
 	}
@@ -237,7 +237,7 @@ func TestRestOpenBits(t *testing.T) {
 				group := written(pattern(total, bits))[0]
 				payload := []byte{anyOp, group, 0xAA, 0xBB}[:min(2+total, 4)] // also without a tail
 				m := tailed{bools: pattern(read, 31), open: stream.Bits{Byte: 1, Read: 9}}
-				require.NoError(t, stream.Unmarshal(payload, anyOp, &m))
+				require.NoError(t, unmarshal(payload, anyOp, &m))
 				switch read {
 				case 0: // the byte belongs to the tail
 					require.Equal(t, tailed{tail: payload[1:], bools: program{}}, m)
@@ -248,7 +248,7 @@ func TestRestOpenBits(t *testing.T) {
 					require.Equal(t, stream.Bits{Byte: group, Read: uint8(read)}, m.open)
 				}
 				for _, room := range []int{0, 1, len(payload), 100} {
-					again, err := stream.Append(make([]byte, 0, room), anyOp, &m)
+					again, err := appendTo(make([]byte, 0, room), anyOp, &m)
 					require.NoError(t, err)
 					require.Equal(t, payload, again)
 				}
@@ -280,14 +280,14 @@ func TestRestOpenBitsChanged(t *testing.T) {
 		for _, prefix := range []string{"", "abc"} {
 			for _, room := range []int{0, 1, 2, 3, 100} {
 				dst := append(make([]byte, 0, len(prefix)+room), prefix...)
-				got, err := stream.Append(dst, anyOp, &m)
+				got, err := appendTo(dst, anyOp, &m)
 				require.EqualError(t, err, "stream_test: encode tailed."+v.text+": bad bit group", v.name)
 				require.Equal(t, prefix, string(got), v.name)
 			}
 		}
 	}
 	// A zero Bits leaves the group to the bools before the tail.
-	got, err := stream.Append(nil, anyOp, &tailed{bools: pattern(2, 2), tail: []byte{9}})
+	got, err := appendTo(nil, anyOp, &tailed{bools: pattern(2, 2), tail: []byte{9}})
 	require.NoError(t, err)
 	require.Equal(t, []byte{anyOp, 0x42, 9}, got)
 }
@@ -302,7 +302,7 @@ func TestRest(t *testing.T) {
 
 	// After a failure, the tail and the group are empty.
 	m := tailed{bools: pattern(2, 0), tail: []byte{1}, open: stream.Bits{Byte: 0x21, Read: 1}}
-	require.ErrorIs(t, stream.Unmarshal([]byte{anyOp, 0x21, 5}, anyOp, &m), stream.ErrBadBitGroup)
+	require.ErrorIs(t, unmarshal([]byte{anyOp, 0x21, 5}, anyOp, &m), stream.ErrBadBitGroup)
 	require.Nil(t, m.tail)
 	require.Zero(t, m.open)
 	m.open = stream.Bits{Byte: 0x21, Read: 1}

@@ -24,7 +24,7 @@ func TestAliasing(t *testing.T) {
 		c.Bytes(array[:1])
 		c.Rest(&tail, nil)
 	})
-	require.NoError(t, stream.Unmarshal(payload, anyOp, m))
+	require.NoError(t, unmarshal(payload, anyOp, m))
 	require.Equal(t, "a bc \xFF", a.String()+" "+wide.String()+" "+string(b.Text))
 	require.Equal(t, [2]byte{0xEE, 9}, array)
 	_ = append(a.Text, '!')

@@ -1,11 +1,21 @@
 package stream
 
-import (
-	"fmt"
-	"iter"
-	"slices"
-	"strings"
-)
+import "slices"
+
+// A Walker is a message, or a part of a message, that describes its layout.
+type Walker interface {
+	// Walk visits the fields in wire order, without the opcode.
+	//
+	// A decoding walk overwrites every field. If a field is not always on the wire, begin the walk
+	// with this statement. Otherwise the field keeps the value of the message before:
+	//
+	//	if c.Decoding() {
+	//		*m = T{}
+	//	}
+	//
+	// An encoding walk does not modify the message.
+	Walk(*Codec)
+}
 
 // A Codec decodes or encodes one payload. Its primitives, such as [Codec.Uint8] and [Codec.Bool],
 // take a pointer to a field. A decoding Codec stores the field there; an encoding Codec reads it.
@@ -22,7 +32,7 @@ type Codec struct {
 	used     uint8  // bools so far in the open bit group, 0 if none is open
 	left     uint8  // decoding: announced bools of the open bit group that are not yet read
 	kind     kind   // last primitive
-	op       int16  // opcode, -1 for none
+	op       int16  // opcode, negative for none
 	encoding bool
 	tolerant bool
 	trace    *trace // nil in the first walk
@@ -35,55 +45,43 @@ const (
 	failed = 1 << 30 // cursor of a failed walk; no buf is this long
 )
 
-// Decode starts decoding a payload that begins with the opcode op. Decoded bytes and texts
-// alias the payload.
-func (c *Codec) Decode(payload []byte, op uint8) {
+// Decode starts decoding a payload that begins with the opcode op, or data without an opcode, such as
+// a part of a payload, if op is -1. Decoded bytes and texts alias the payload.
+func (c *Codec) Decode(payload []byte, op int) {
 	*c = Codec{}
 	c.buf = payload[:min(len(payload), failed-1)]
 	c.op = int16(op)
-	c.off = 1
-	if len(payload) > 0 && payload[0] != op || len(payload) > maxLen {
+	if op >= 0 {
+		c.off = 1
+	}
+	if op >= 0 && len(payload) > 0 && payload[0] != uint8(op) || len(payload) > maxLen {
 		c.off = failed
 	}
 }
 
-// DecodeBare starts decoding data without an opcode, such as a part of a payload.
-func (c *Codec) DecodeBare(data []byte) {
-	*c = Codec{}
-	c.buf = data[:min(len(data), failed-1)]
-	c.op = -1
-	if len(data) > maxLen {
-		c.off = failed
-	}
-}
-
-// Append starts appending a payload with the opcode op to dst. The spare capacity of dst
-// must not overlap memory that the message aliases.
-func (c *Codec) Append(dst []byte, op uint8) {
-	c.AppendBare(dst)
-	c.op = int16(op)
-	if int(c.off) < len(c.buf) {
-		c.buf[c.off] = op
-	}
-	c.off++
-}
-
-// AppendBare is [Codec.Append] without an opcode.
-func (c *Codec) AppendBare(dst []byte) {
+// Append starts appending a payload with the opcode op to dst, or data without an opcode if op is -1.
+// The spare capacity of dst must not overlap memory that the message aliases.
+func (c *Codec) Append(dst []byte, op int) {
 	*c = Codec{}
 	c.buf = dst[:min(cap(dst), maxLen)]
 	c.base = len(dst)
 	c.off = uint32(len(dst))
-	c.op = -1
+	c.op = int16(op)
 	c.encoding = true
 	if len(dst) > maxLen {
 		c.off = failed
 	}
+	if op >= 0 {
+		if int(c.off) < len(c.buf) {
+			c.buf[c.off] = uint8(op)
+		}
+		c.off++
+	}
 }
 
 // Tolerant makes a decoding Codec accept malformed bit groups that the game accepts; see
-// [Codec.Bool]. Such a payload does not re-encode to the same bytes. Decode and DecodeBare make the
-// Codec strict; Again does not.
+// [Codec.Bool]. Such a payload does not re-encode to the same bytes. Decode makes the Codec strict;
+// Trace does not.
 func (c *Codec) Tolerant() { c.tolerant = true }
 
 // Decoding reports whether the Codec decodes. Otherwise it encodes.
@@ -101,78 +99,17 @@ func (c *Codec) Remaining() int {
 // past the end, it exceeds the payload's length.
 func (c *Codec) Offset() int { return int(c.off) - c.base }
 
-// A Walker is a message, or a part of a message, that describes its layout.
-type Walker interface {
-	// Walk visits the fields in wire order, without the opcode. A decoding walk overwrites
-	// every field, also those that are not on the wire; begin it with *m = T{} if there are such
-	// fields. An encoding walk does not modify the message.
-	Walk(*Codec)
-}
-
-// Unmarshal decodes a payload that begins with the opcode op into m. Texts and bytes of m
-// alias the payload. The error is an [*Error]. Unmarshal allocates a [Codec]. To avoid that,
-// follow the example of [Codec].
-func Unmarshal[Op ~uint8](payload []byte, op Op, m Walker) error {
-	var c Codec
-	c.Decode(payload, uint8(op))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
+// PeekUint returns the unsigned number of size bytes, at most 4, at Offset() + ahead. It does not read
+// the bytes. PeekUint returns 0 if they are not all within the payload, and when encoding.
+func (c *Codec) PeekUint(ahead, size int) (v uint32) {
+	if ahead < 0 || size <= 0 || ahead > c.Remaining()-size {
+		return 0
 	}
-	c.Again(message(m))
-	m.Walk(&c)
-	return c.Err()
-}
-
-// Append appends a payload with the opcode op to dst. On error it returns dst unchanged.
-// The spare capacity of dst must not overlap memory that m aliases.
-func Append[Op ~uint8](dst []byte, op Op, m Walker) ([]byte, error) {
-	var c Codec
-	c.Append(dst, uint8(op))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again(message(m))
-		m.Walk(&c)
+	i := int(c.off) + ahead
+	for shift, b := range c.buf[i : i+size] {
+		v |= uint32(b) << (8 * shift)
 	}
-	return c.Result()
-}
-
-// Dissect decodes a payload that begins with the opcode op into m and returns its fields.
-// The fields cover every byte even if Dissect returns an error; see [Field].
-func Dissect[Op ~uint8](payload []byte, op Op, m Walker) (fields []Field, err error) {
-	var c Codec
-	c.Decode(payload, uint8(op))
-	c.Collect(message(m), func(f Field) bool {
-		if n := len(fields); n == cap(fields) { // each remaining byte has at most one more field
-			fields = slices.Grow(fields, 1+min(3*n, len(payload)-f.Offset))
-		}
-		fields = append(fields, f)
-		return true
-	})
-	m.Walk(&c)
-	return fields, c.Err()
-}
-
-// Describe iterates over the fields of m as encoded with the opcode op. It does not modify
-// m. If m cannot be encoded, Describe yields only the error.
-func Describe[Op ~uint8](op Op, m Walker) iter.Seq2[Field, error] {
-	return func(yield func(Field, error) bool) {
-		payload, err := Append(nil, op, m)
-		if err != nil {
-			yield(Field{}, err)
-			return
-		}
-		var c Codec
-		c.Append(payload[:0], uint8(op))
-		c.Collect(message(m), func(f Field) bool { return yield(f, nil) })
-		m.Walk(&c)
-		_ = c.Err() // passes the last field; nil, because Append has succeeded
-	}
-}
-
-// message returns the name of a message's type.
-func message(m Walker) string {
-	return strings.ReplaceAll(fmt.Sprintf("%T", m), "*", "")
+	return v
 }
 
 // Failed reports whether the walk has already failed. Call it before using decoded fields
@@ -182,7 +119,7 @@ func (c *Codec) Failed() bool {
 }
 
 // Done reports whether the walk has decoded the whole payload or encoded the message. If
-// not, call [Codec.Again], repeat the walk, and call [Codec.Err] or [Codec.Result].
+// not, call [Codec.Trace], repeat the walk, and call [Codec.Err] or [Codec.Result].
 func (c *Codec) Done() bool {
 	if c.encoding {
 		return int(c.off) <= len(c.buf)
@@ -190,31 +127,28 @@ func (c *Codec) Done() bool {
 	return int(c.off) == len(c.buf) && (c.left == 0 || c.tolerant)
 }
 
-// Again prepares a second walk after a walk that was not Done. If the spare capacity of dst was too
-// small, Again allocates a larger buffer. Otherwise the second walk finds the failed field. The
-// argument message is the Go type of the message, for errors: "opcode.TorpedoFire".
-func (c *Codec) Again(message string) {
-	if c.encoding && c.off <= maxLen {
+// Trace prepares another walk, which finds the failed field. The argument message is the Go type of
+// the message, for errors: "opcode.TorpedoFire". If the last walk did not fail but the spare capacity
+// of dst was too small, Trace allocates a larger buffer instead.
+//
+// If field is not nil, the walk passes each field to it, until it returns false. Call Trace in this
+// way after Decode, or after an encoding walk that was Done, and call [Codec.Err] after the walk.
+func (c *Codec) Trace(message string, field func(Field) bool) {
+	if field == nil && c.encoding && c.off <= maxLen {
 		c.grow()
 		return
 	}
-	c.restart(&trace{err: Error{Message: message, Encoding: c.encoding}})
-}
-
-func (c *Codec) grow() {
-	dst := slices.Grow(c.buf[:c.base], int(c.off)-c.base)
-	if op := c.op; op >= 0 {
-		c.Append(dst, uint8(op))
-	} else {
-		c.AppendBare(dst)
+	t := &trace{err: Error{Message: message, Encoding: c.encoding}}
+	if field != nil {
+		t.dissect = &dissect{field: field, covered: uint32(c.base)}
 	}
-}
-
-// restart begins a walk with the trace t at the start of the payload.
-func (c *Codec) restart(t *trace) {
 	c.trace = t
 	c.off, c.mark, c.used, c.left, c.kind = uint32(c.base), 0, 0, 0, kindNone
 	t.begin(c)
+}
+
+func (c *Codec) grow() {
+	c.Append(slices.Grow(c.buf[:c.base], int(c.off)-c.base), int(c.op))
 }
 
 // Result returns dst with the payload appended, or dst unchanged and the error.
@@ -225,8 +159,8 @@ func (c *Codec) Result() ([]byte, error) {
 	return c.buf[:c.base], c.Err()
 }
 
-// Err returns the error of the walk, an [*Error], or nil. Before [Codec.Again], the error
-// has no field, and its text asks to call Again.
+// Err returns the error of the walk, an [*Error], or nil. Before [Codec.Trace], the error
+// has no field, and its text asks to call Trace.
 func (c *Codec) Err() error {
 	switch {
 	case c.trace != nil:

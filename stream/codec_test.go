@@ -3,6 +3,7 @@ package stream_test
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -21,42 +22,6 @@ import (
 type walk func(c *stream.Codec)
 
 func (w walk) Walk(c *stream.Codec) { w(c) }
-
-func decodeBare(data []byte, m stream.Walker) error {
-	var c stream.Codec
-	c.DecodeBare(data)
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	c.Again("bare")
-	m.Walk(&c)
-	return c.Err()
-}
-
-func unmarshalTolerant(payload []byte, m stream.Walker) error {
-	var c stream.Codec
-	c.Decode(payload, anyOp)
-	c.Tolerant()
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	c.Again("tolerant")
-	m.Walk(&c)
-	return c.Err()
-}
-
-func appendBare(dst []byte, m stream.Walker) ([]byte, error) {
-	var c stream.Codec
-	c.AppendBare(dst)
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("bare")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
 
 // golden requires that the fields encode to wire and that wire decodes to the fields.
 func golden(t *testing.T, wire []byte, fields program) {
@@ -183,6 +148,45 @@ func TestPrimitives(t *testing.T) {
 	}
 }
 
+// A peer ID and a slot of one byte are signed. Encoding refuses what does not fit, with any room.
+func TestPeerIDAndSlot(t *testing.T) {
+	var peer objectid.PeerID
+	var slot objectid.Slot
+	m := walk(func(c *stream.Codec) {
+		c.Field("Peer").PeerID8(&peer)
+		c.Field("Slot").Slot8(&slot)
+	})
+	for b := range 256 {
+		wire := []byte{byte(b), byte(255 - b)}
+		peer, slot = 1000, 1000
+		require.NoError(t, decodeBare(wire, m))
+		require.Equal(t, objectid.PeerID(int8(b)), peer)
+		require.Equal(t, objectid.Slot(int8(255-b)), slot)
+		again, err := appendBare(nil, m)
+		require.NoError(t, err)
+		require.Equal(t, wire, again)
+	}
+	require.EqualError(t, decodeBare([]byte{1}, m), "stream: decode bare.Slot at offset 1: unexpected EOF")
+	require.Zero(t, slot, "a read past the end gives zero")
+	fields, err := dissect([]byte{anyOp, 0xFF, 2}, m)
+	require.NoError(t, err)
+	require.Equal(t, []any{int8(-1), int8(2)}, []any{fields[1].Value, fields[2].Value})
+
+	for _, wrong := range []int32{-129, 128, 255, math.MinInt32, math.MaxInt32} {
+		for _, room := range []int{0, 100} {
+			peer, slot = objectid.PeerID(wrong), 0
+			dst, err := appendBare(make([]byte, 0, room), m)
+			require.EqualError(t, err, fmt.Sprintf("stream: encode bare.Peer at offset 0: number out of range: %d, not -128 to 127", wrong))
+			require.ErrorIs(t, err, stream.ErrRange)
+			require.Empty(t, dst)
+			peer, slot = 0, objectid.Slot(wrong)
+			_, err = appendBare(make([]byte, 0, room), m)
+			require.ErrorIs(t, err, stream.ErrRange)
+			require.ErrorContains(t, err, "bare.Slot at offset 1")
+		}
+	}
+}
+
 // Quiet and signalling NaNs with any payload keep their bits.
 func TestNaN(t *testing.T) {
 	for _, b := range []uint32{0x7FC00000, 0xFFC00000, 0x7F800001, 0xFF800001, 0x7FBFFFFF, 0xFFFFFFFF, 0x7FC12345} {
@@ -225,7 +229,7 @@ func TestAppendRoom(t *testing.T) {
 					memory[i] = 0xEE
 				}
 				dst := memory[: copy(memory, prefix) : len(prefix)+room]
-				got, err := stream.Append(dst, anyOp, m)
+				got, err := appendTo(dst, anyOp, m)
 				require.NoError(t, err)
 				require.Equal(t, prefix+string(want), string(got))
 				require.Equal(t, prefix, string(dst))
@@ -244,7 +248,7 @@ func TestAppendRoom(t *testing.T) {
 			})
 		}
 	}
-	got, err := stream.Append(nil, anyOp, program{})
+	got, err := appendTo(nil, anyOp, program{})
 	require.NoError(t, err)
 	require.Equal(t, []byte{anyOp}, got)
 }
@@ -266,7 +270,7 @@ func TestAppendError(t *testing.T) {
 			p := v.p
 			for _, room := range []int{0, 1, 2, 4, 1 << 17} {
 				dst := append(make([]byte, 0, 3+room), "abc"...)
-				got, err := stream.Append(dst, anyOp, p)
+				got, err := appendTo(dst, anyOp, p)
 				require.EqualError(t, err, "stream_test: encode program.F1 at offset 2: too long: "+v.want)
 				require.ErrorIs(t, err, stream.ErrTooLong)
 				var located *stream.Error
@@ -276,7 +280,7 @@ func TestAppendError(t *testing.T) {
 				require.Equal(t, cap(dst), cap(got))
 				require.Same(t, &dst[0], &got[0])
 			}
-			got, err := stream.Append(nil, anyOp, p)
+			got, err := appendTo(nil, anyOp, p)
 			require.ErrorIs(t, err, stream.ErrTooLong)
 			require.Nil(t, got)
 		})
@@ -287,9 +291,9 @@ func TestAppendError(t *testing.T) {
 		{&list{shape: program{new(uint8)}, elems: filled(255)}},
 		{&list{wide: true, shape: program{new(uint8)}, elems: filled(1<<16 - 1)}},
 	} {
-		got, err := stream.Append(nil, anyOp, p)
+		got, err := appendTo(nil, anyOp, p)
 		require.NoError(t, err, "exactly at the limit")
-		require.NoError(t, stream.Unmarshal(got, anyOp, fresh(p)))
+		require.NoError(t, unmarshal(got, anyOp, fresh(p)))
 	}
 }
 
@@ -314,7 +318,7 @@ func TestConcurrentAppend(t *testing.T) {
 				buf = make([]byte, 0, len(want))
 			}
 			for range 100 {
-				got, err := stream.Append(buf, anyOp, m)
+				got, err := appendTo(buf, anyOp, m)
 				if err != nil || string(got) != string(want) {
 					t.Errorf("%x, %v", got, err)
 				}
@@ -329,15 +333,15 @@ func TestCodecReuse(t *testing.T) {
 	var c stream.Codec
 	var v bool
 	for range 2 {
-		c.Decode([]byte{anyOp, 0x60}, anyOp)
+		c.Decode([]byte{anyOp, 0x60}, int(anyOp))
 		c.Bool(&v)
 		require.False(t, c.Done())
-		c.Again("x")
+		c.Trace("x", nil)
 		c.Bool(&v)
 		require.ErrorIs(t, c.Err(), stream.ErrBadBitGroup)
 		require.ErrorIs(t, c.Err(), stream.ErrBadBitGroup, "second call")
 
-		c.DecodeBare([]byte{0x60})
+		c.Decode([]byte{0x60}, noOp)
 		c.Tolerant()
 		require.True(t, c.Decoding())
 		require.Equal(t, 1, c.Remaining())
@@ -345,7 +349,7 @@ func TestCodecReuse(t *testing.T) {
 		require.True(t, c.Done())
 		require.NoError(t, c.Err())
 
-		c.AppendBare(make([]byte, 1, 10))
+		c.Append(make([]byte, 1, 10), noOp)
 		require.False(t, c.Decoding())
 		require.Zero(t, c.Remaining())
 		c.Bool(new(true))
@@ -355,41 +359,42 @@ func TestCodecReuse(t *testing.T) {
 	}
 }
 
-func TestPeek(t *testing.T) {
-	peeked := map[int][]byte{-1: nil, 0: nil, 1: {5}, 2: {5, 6}, 3: nil, math.MaxInt: nil}
+func TestPeekUint(t *testing.T) {
 	var c stream.Codec
-	c.Decode([]byte{anyOp, 5, 6}, anyOp)
-	for n, want := range peeked {
-		require.Equal(t, want, c.Peek(n), n)
-		require.Equal(t, 2, c.Remaining())
+	c.Decode([]byte{anyOp, 1, 2, 3, 4, 0xFF}, int(anyOp))
+	for _, v := range []struct {
+		ahead, size int
+		want        uint32
+	}{
+		{0, 0, 0},
+		{0, 1, 1},
+		{4, 1, 0xFF},
+		{5, 1, 0},
+		{-1, 1, 0},
+		{0, 2, 0x0201},
+		{3, 2, 0xFF04},
+		{4, 2, 0},
+		{0, 3, 0x030201},
+		{0, 4, 0x04030201},
+		{1, 4, 0xFF040302},
+		{2, 4, 0},
+		{math.MaxInt, 4, 0},
+		{0, math.MaxInt, 0},
+		{0, -1, 0},
+		{3, math.MinInt, 0},
+	} {
+		require.Equal(t, v.want, c.PeekUint(v.ahead, v.size), "%d bytes at %d", v.size, v.ahead)
 	}
-	require.Equal(t, 1, cap(c.Peek(1)))
-	end := func(what string) {
-		t.Helper()
-		for n := range peeked {
-			require.Nil(t, c.Peek(n), what)
-		}
-	}
-	c.Int32(new(int32(0)))
-	end("past the end")
-	c.Fail(io.EOF)
-	end("after an error")
-	c.AppendBare([]byte{1, 2})
-	end("encoding")
-}
-
-func TestPeekNumbers(t *testing.T) {
-	var c stream.Codec
-	c.Decode([]byte{anyOp, 1, 2, 3, 4, 0xFF}, anyOp)
-	require.Equal(t, []uint8{1, 0xFF, 0, 0}, []uint8{c.PeekUint8(0), c.PeekUint8(4), c.PeekUint8(5), c.PeekUint8(-1)})
-	require.Equal(t, []uint16{0x0201, 0xFF04, 0}, []uint16{c.PeekUint16(0), c.PeekUint16(3), c.PeekUint16(4)})
-	require.Equal(t, []uint32{0x04030201, 0xFF040302, 0, 0},
-		[]uint32{c.PeekUint32(0), c.PeekUint32(1), c.PeekUint32(2), c.PeekUint32(math.MaxInt)})
 	require.Equal(t, 5, c.Remaining(), "peeking does not move the cursor")
+	c.Uint32(new(uint32))
+	c.Uint16(new(uint16))
+	require.Zero(t, c.PeekUint(0, 1), "past the end")
+	c.Decode([]byte{1}, noOp)
 	c.Fail(io.EOF)
-	require.Zero(t, c.PeekUint8(0), "after an error")
-	c.AppendBare([]byte{1, 2, 3, 4})
-	require.Zero(t, c.PeekUint32(0), "when encoding")
+	require.Zero(t, c.PeekUint(0, 1), "after an error")
+	require.Zero(t, c.PeekUint(0, 0), "no bytes after an error")
+	c.Append([]byte{1, 2, 3, 4}, noOp)
+	require.Zero(t, c.PeekUint(0, 4), "when encoding")
 }
 
 // An error of the message fails the walk in both directions.
@@ -405,11 +410,11 @@ func TestFail(t *testing.T) {
 		c.Fail(io.ErrClosedPipe)
 	})
 	after = 7
-	err := stream.Unmarshal([]byte{anyOp, 1, 2, 3}, anyOp, m)
+	err := unmarshal([]byte{anyOp, 1, 2, 3}, anyOp, m)
 	require.EqualError(t, err, "stream_test: decode walk.Depth at offset 2: "+io.ErrNoProgress.Error())
 	require.Zero(t, after)
 	after = 7
-	_, err = stream.Append(make([]byte, 5), anyOp, m)
+	_, err = appendTo(make([]byte, 5), anyOp, m)
 	require.EqualError(t, err, "stream_test: encode walk.Depth at offset 2: "+io.ErrNoProgress.Error())
 	require.EqualValues(t, 7, after)
 }
@@ -436,9 +441,9 @@ func TestAllocs(t *testing.T) {
 	short, position := make([]byte, 11), [3]float32{}
 	allocs(t, 1, "floats", func() {
 		var c stream.Codec
-		c.DecodeBare(short)
+		c.Decode(short, noOp)
 		c.Float32s(position[:])
-		c.Again("bare")
+		c.Trace("bare", nil)
 		c.Float32s(position[:])
 		if c.Err() == nil {
 			t.Error("decoded")

@@ -6,12 +6,11 @@ import (
 )
 
 // A Field is a part of a dissected payload. The fields of a payload cover every byte exactly once,
-// in the order of the walk. A packed bool that shares the byte of an earlier bool has Size 0. If
+// in the order of the walk. A packed bool that shares the byte of an earlier bool has an empty Raw. If
 // decoding fails, the last field covers the remaining bytes, and its Err is the [*Error].
 type Field struct {
 	Path   string // "Damagers[2].Score"; empty for bytes after the last field
 	Offset int
-	Size   int
 	Raw    []byte // aliases the payload
 	Bit    int    // bit of a packed bool in the byte at Offset; otherwise -1
 	Value  any    // decoded value, an int for the length of a list; nil if Err is set
@@ -38,16 +37,6 @@ func Show[T any](c *Codec, v T) {
 	}
 }
 
-// Collect prepares a walk that passes each field to a function. Call it after [Codec.Decode], or
-// after an encoding walk that was Done, and call [Codec.Err] after the walk. Once the function
-// returns false, it is not called again. The message is as in [Codec.Again].
-func (c *Codec) Collect(message string, field func(Field) bool) {
-	c.restart(&trace{
-		err:     Error{Message: message, Encoding: c.encoding},
-		dissect: &dissect{field: field, covered: uint32(c.base)},
-	})
-}
-
 // collect passes the field of the last primitive.
 func (d *dissect) collect(c *Codec) {
 	if d.field != nil {
@@ -61,7 +50,6 @@ func (d *dissect) last(c *Codec) Field {
 	f := Field{
 		Path:   c.trace.err.Field(),
 		Offset: int(start) - c.base,
-		Size:   len(raw),
 		Raw:    raw,
 		Bit:    -1,
 		Value:  d.value,
@@ -82,7 +70,7 @@ func (d *dissect) last(c *Codec) Field {
 // fail passes the remaining bytes with the error.
 func (d *dissect) fail(c *Codec, err *Error) {
 	raw := c.buf[min(int(d.covered), len(c.buf)):]
-	d.pass(Field{Path: err.Field(), Offset: int(d.covered) - c.base, Size: len(raw), Raw: raw, Bit: -1, Err: err})
+	d.pass(Field{Path: err.Field(), Offset: int(d.covered) - c.base, Raw: raw, Bit: -1, Err: err})
 }
 
 func (d *dissect) pass(f Field) {
@@ -159,7 +147,7 @@ func (t *trace) overrun(c *Codec) error {
 		return io.ErrUnexpectedEOF
 	case c.off > maxLen:
 		return &lengthError{int(c.off), maxLen, "bytes"}
-	case t.dissect != nil: // Collect was called after a walk that was not Done
+	case t.dissect != nil: // Trace was called after a walk that was not Done
 		return io.ErrShortBuffer
 	}
 	return nil
@@ -314,7 +302,7 @@ const (
 // read decodes raw with the primitive.
 func (k kind) read(raw []byte) any {
 	var c Codec
-	c.DecodeBare(raw)
+	c.Decode(raw, -1)
 	switch k {
 	case kindOpcode, kindUint8:
 		return read(c.Uint8)

@@ -1,17 +1,16 @@
 // Package stream decodes and encodes the fields of a game payload, in the format of
 // TGBufferStream, the serializer of Bridge Commander. A message describes its layout once:
 //
-//	const opJump uint8 = 0xD4
-//
 //	func (m *Jump) Walk(c *stream.Codec) {
 //		c.Field("Ship").ObjectID(&m.Ship)
 //		c.Field("Warp").Bool(&m.Warp)
 //		c.Field("Factor").Float32(&m.Factor)
 //	}
 //
-//	payload, err := stream.Append(nil, opJump, &Jump{Warp: true, Factor: 9.5})
+//	payload, err := opcode.Marshal(&Jump{Warp: true, Factor: 9.5})
 //
-// [Unmarshal] decodes such a payload, and [Dissect] lists its bytes by field.
+// The functions and types of package opcode, such as opcode.Marshal, opcode.Unmarshal and
+// opcode.Dissect, run the walks of messages. A mod's message needs a walk and an opcode.
 //
 // # Walks
 //
@@ -20,18 +19,28 @@
 // lists the fields with their bytes and values. The messages of package opcode and of game
 // mods are written in the same way; see the example of [Walker].
 //
+// A decoding walk overwrites every field. Therefore the walk of a message with a field that is not
+// always on the wire begins with an assignment; see [Walker] and its second example:
+//
+//	if c.Decoding() {
+//		*m = Jump{}
+//	}
+//
 // All numbers are little-endian, without alignment or padding. A payload begins with the opcode
 // byte, which is not part of the walk. Bools share a byte, the bit group; see [Codec.Bool].
 //
 // # Decoding
 //
-// A walk does not check errors. A read past the end gives zero, and [Codec.Done] reports afterwards
-// whether the walk succeeded. If it failed, call [Codec.Again] and repeat the walk, which then
-// finds the field that failed. [Unmarshal] and [Append] do all this, but allocate a Codec.
+// Call opcode.Unmarshal, or Decode of an opcode.Decoder, for a message. Use a [Codec] for a part of a
+// message: call [Codec.Decode], walk, and call [Codec.Done].
+//
+// A walk does not check errors. A read past the end gives zero, and Done reports afterwards whether
+// the walk succeeded. If it failed, call [Codec.Trace] and repeat the walk, which then finds the field
+// that failed; see the example of [Codec]. Trace can also pass all fields to a function.
 //
 // # Encoding
 //
-// [Codec.Append] encodes into the spare capacity of dst. If it is too small, [Codec.Again]
+// [Codec.Append] encodes into the spare capacity of dst. If it is too small, [Codec.Trace]
 // allocates a buffer of the size that the first walk measured. Encoding does not modify the
 // message, so several goroutines may encode the same message at the same time.
 //

@@ -30,7 +30,7 @@ var (
 var ErrText = errors.New("stream: character cannot be encoded")
 
 // errUnlocated is the reason of a failed walk that was not repeated.
-var errUnlocated = errors.New("walk failed; call Codec.Again and repeat the walk to find the field")
+var errUnlocated = errors.New("walk failed; call Codec.Trace and repeat the walk to find the field")
 
 // opcodeError is an [ErrOpcode] with the opcode found.
 type opcodeError uint8

@@ -134,7 +134,7 @@ func (m *tree) Walk(c *stream.Codec) {
 
 func TestPaths(t *testing.T) {
 	whole := testdata.Bytes("a7000100020000000100010001016100")
-	require.NoError(t, stream.Unmarshal(whole, anyOp, new(tree)))
+	require.NoError(t, unmarshal(whole, anyOp, new(tree)))
 	for n, text := range map[int]string{
 		1:  "Name at offset 1",
 		2:  "Children at offset 2",
@@ -146,11 +146,11 @@ func TestPaths(t *testing.T) {
 		14: "Children[0].Children[1].Children[0].Children[0].Children at offset 12",
 		15: "Children[0].Children[1].Children[0].Children[0].Children[0].Children at offset 15",
 	} {
-		err := stream.Unmarshal(whole[:n], anyOp, new(tree))
+		err := unmarshal(whole[:n], anyOp, new(tree))
 		require.EqualError(t, err, "stream_test: decode tree."+text+": unexpected EOF", "%d bytes", n)
 	}
 	long := tree{Children: []tree{{}, {Name: make(stream.Text, 256)}}}
-	_, err := stream.Append(nil, anyOp, &long)
+	_, err := appendTo(nil, anyOp, &long)
 	require.EqualError(t, err, "stream_test: encode tree.Children[1].Name at offset 5: too long: 256 bytes, at most 255")
 }
 
@@ -179,10 +179,10 @@ func TestPathsBetweenFields(t *testing.T) {
 				m(c)
 			})
 			verb := "decode"
-			err := stream.Unmarshal([]byte{anyOp, 1, 2}, anyOp, walked)
+			err := unmarshal([]byte{anyOp, 1, 2}, anyOp, walked)
 			if encoding == 1 {
 				verb = "encode"
-				_, err = stream.Append([]byte("prefix"), anyOp, walked)
+				_, err = appendTo([]byte("prefix"), anyOp, walked)
 			}
 			require.EqualError(t, err, "stream_test: "+verb+" walk."+text+": EOF")
 		}

@@ -7,22 +7,41 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// UnmarshalBinary decodes a Jump without allocating a Codec.
-func (m *Jump) UnmarshalBinary(payload []byte) error {
+// This example decodes a part of a message, which has no opcode, without allocating a Codec.
+func ExampleCodec() {
+	data, _ := hex.DecodeString("03536f")
+	var w Waypoint
 	var c stream.Codec // a local variable stays on the stack
-	c.Decode(payload, opJump)
-	m.Walk(&c)
-	if c.Done() {
-		return nil
+	c.Decode(data, -1)
+	w.Walk(&c)
+	if !c.Done() {
+		c.Trace("mymod.Waypoint", nil) // the second walk finds the failed field
+		w.Walk(&c)
 	}
-	c.Again("mymod.Jump") // the second walk finds the failed field
-	m.Walk(&c)
-	return c.Err()
+	fmt.Println(c.Err())
+	// Output: mymod: decode Waypoint.Set at offset 0: unexpected EOF
 }
 
-func ExampleCodec() {
-	payload, _ := hex.DecodeString("d4ffffff3f6500001841")
+func ExampleCodec_Trace() {
+	payload, _ := hex.DecodeString("d4ffffff3f65000018410103536f6c")
 	var m Jump
-	fmt.Println(m.UnmarshalBinary(payload))
-	// Output: mymod: decode Jump.Path at offset 10: unexpected EOF
+	var c stream.Codec
+	c.Decode(payload, int(opJump))
+	c.Trace("mymod.Jump", func(f stream.Field) bool {
+		fmt.Printf("%2d %-12x%-15s%v\n", f.Offset, f.Raw, f.Path, f.Value)
+		return true
+	})
+	m.Walk(&c)
+	if err := c.Err(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	//  0 d4          Opcode         212
+	//  1 ffffff3f    Ship           0x3fffffff
+	//  5 65          Warp           true
+	//  6 00001841    Factor         9.5
+	// 10 01          Path           1
+	// 11 03536f6c    Path[0].Set    Sol
+	//  5             Path[0].Orbits false
+	//  5             Urgent         true
 }

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
 
 func ExampleError() {
 	payload, _ := hex.DecodeString("d4ffffff3f610000184102035366")
 	var m Jump
-	err := stream.Unmarshal(payload, opJump, &m)
+	err := opcode.Unmarshal(payload, &m)
 	fmt.Println(err)
 
 	var located *stream.Error
@@ -26,26 +27,6 @@ func ExampleError() {
 	// Path[0].Set 11
 	// true
 	// 9.5
-}
-
-func ExampleDissect() {
-	payload, _ := hex.DecodeString("d4ffffff3f65000018410103536f6c")
-	fields, err := stream.Dissect(payload, opJump, new(Jump))
-	if err != nil {
-		fmt.Println(err)
-	}
-	for _, f := range fields {
-		fmt.Printf("%2d %-12x%-15s%v\n", f.Offset, f.Raw, f.Path, f.Value)
-	}
-	// Output:
-	//  0 d4          Opcode         212
-	//  1 ffffff3f    Ship           0x3fffffff
-	//  5 65          Warp           true
-	//  6 00001841    Factor         9.5
-	// 10 01          Path           1
-	// 11 03536f6c    Path[0].Set    Sol
-	//  5             Path[0].Orbits false
-	//  5             Urgent         true
 }
 
 func ExampleNewText() {

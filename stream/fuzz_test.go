@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -16,13 +15,13 @@ const anyOp uint8 = 0xA7
 func propertyPrograms(t *rapid.T) {
 	p, choose := drawProgram(t)
 	want := written(p, anyOp)
-	got, err := stream.Append(nil, anyOp, p)
+	got, err := appendTo(nil, anyOp, p)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 
 	q := fresh(p)
 	fill(q, choose)
-	require.NoError(t, stream.Unmarshal(got, anyOp, q))
+	require.NoError(t, unmarshal(got, anyOp, q))
 	require.Equal(t, want, written(q, anyOp))
 }
 

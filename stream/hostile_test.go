@@ -45,7 +45,7 @@ func TestHostile(t *testing.T) {
 		{"Count", hostileCounts, unmarshalInto(func() stream.Walker { return new(lists) })},
 		{"Elements", hostileElements, decodeElements},
 		{"Bare", hostileBare, func(in []byte) error { return decodeBare(in, program{new(uint16), new(bool)}) }},
-		{"Dissect", hostileDissect, dissect},
+		{"Dissect", hostileDissect, dissectBools},
 		{"Append", hostileAppend, appendParts},
 		{"NewText", hostileUTF8, newText},
 	} {
@@ -56,7 +56,7 @@ func TestHostile(t *testing.T) {
 }
 
 func unmarshalInto(zero func() stream.Walker) func([]byte) error {
-	return func(in []byte) error { return stream.Unmarshal(in, anyOp, zero()) }
+	return func(in []byte) error { return unmarshal(in, anyOp, zero()) }
 }
 
 // numbers has a field for every primitive of a fixed size. The comments give the offsets,
@@ -98,9 +98,9 @@ var hostileNumbers = []testdata.Hostile{
 // decodeNumbers also requires that NaN and infinities keep their bits.
 func decodeNumbers(in []byte) error {
 	p := numbers()
-	err := stream.Unmarshal(in, anyOp, p)
+	err := unmarshal(in, anyOp, p)
 	if err == nil {
-		if again, _ := stream.Append(nil, anyOp, p); !bytes.Equal(in, again) {
+		if again, _ := appendTo(nil, anyOp, p); !bytes.Equal(in, again) {
 			return errors.New("other bits")
 		}
 	}
@@ -153,9 +153,9 @@ var hostileRest = []testdata.Hostile{
 // decodeRest also requires that the payload re-encodes to the same bytes.
 func decodeRest(in []byte) error {
 	m := tailed{bools: pattern(1, 0)}
-	err := stream.Unmarshal(in, anyOp, &m)
+	err := unmarshal(in, anyOp, &m)
 	if err == nil {
-		if again, _ := stream.Append(nil, anyOp, &m); !bytes.Equal(in, again) {
+		if again, _ := appendTo(nil, anyOp, &m); !bytes.Equal(in, again) {
 			return errors.New("other bytes")
 		}
 	}
@@ -238,10 +238,9 @@ var hostileElements = []testdata.Hostile{
 // decodeElements decodes a list of three-byte elements without a count.
 func decodeElements(in []byte) error {
 	var places []compress.Vector3
-	return stream.Unmarshal(in, anyOp, walk(func(c *stream.Codec) {
-		n := c.Elements(len(places), 3)
-		stream.Resize(c, &places, n)
-		for i := range n {
+	return unmarshal(in, anyOp, walk(func(c *stream.Codec) {
+		stream.Resize(c, &places, c.Remaining()/3)
+		for i := range places {
 			c.Element("Places", i)
 			c.Vector3(&places[i])
 			c.End()
@@ -269,11 +268,11 @@ var hostileDissect = []testdata.Hostile{
 	{Name: "trailing bytes", In: append(wire("67 00 00"), make([]byte, 1<<16)...), Want: stream.ErrTrailing, Offset: 4},
 }
 
-func dissect(in []byte) error {
-	fields, err := stream.Dissect(in, anyOp, threeBools())
+func dissectBools(in []byte) error {
+	fields, err := dissect(in, threeBools())
 	size := 0
 	for _, f := range fields {
-		size += f.Size
+		size += len(f.Raw)
 	}
 	if size != len(in) {
 		return errors.New("fields that do not cover the payload")
@@ -304,7 +303,7 @@ func part(kind byte, n int) []byte { return append([]byte{kind}, make([]byte, n)
 func appendParts(in []byte) error {
 	kind, data := in[0], in[1:]
 	dst := []byte("dst")
-	got, err := stream.Append(dst, anyOp, walk(func(c *stream.Codec) {
+	got, err := appendTo(dst, anyOp, walk(func(c *stream.Codec) {
 		switch c.Field("Part"); kind {
 		case '8':
 			c.String8((*stream.Text)(&data))

@@ -23,16 +23,16 @@ func TestHuge(t *testing.T) {
 	nothing := walk(func(*stream.Codec) {})
 	for _, n := range []int{1<<28 + 1, 1 << 30, len(huge)} {
 		for _, m := range []stream.Walker{nothing, program{&rest{}}} {
-			require.ErrorIs(t, stream.Unmarshal(huge[:n], zeroOp, m), stream.ErrTooLong)
+			require.ErrorIs(t, unmarshal(huge[:n], zeroOp, m), stream.ErrTooLong)
 			require.EqualError(t, decodeBare(huge[:n], m), "stream: decode bare at offset 0: "+tooLong(min(n, 1<<30-1)))
 		}
-		got, err := stream.Append(huge[:n], zeroOp, nothing)
+		got, err := appendTo(huge[:n], zeroOp, nothing)
 		require.EqualError(t, err, "stream_test: encode walk at offset 0: "+tooLong(n))
 		require.Len(t, got, n)
 		_, err = appendBare(huge[:0], walk(func(c *stream.Codec) { c.Bytes(huge[:n]) }))
 		require.ErrorIs(t, err, stream.ErrTooLong)
 	}
-	got, err := stream.Append(huge[:0], zeroOp, walk(func(c *stream.Codec) { c.Fail(io.ErrNoProgress) }))
+	got, err := appendTo(huge[:0], zeroOp, walk(func(c *stream.Codec) { c.Fail(io.ErrNoProgress) }))
 	require.ErrorIs(t, err, io.ErrNoProgress)
 	require.Empty(t, got)
 	require.NoError(t, decodeBare(huge[:1<<28], program{&rest{}}), "exactly at the limit")
@@ -46,11 +46,11 @@ func TestHugeEncoding(t *testing.T) {
 		c.Field("Last").Uint16(new(uint16))
 	})
 	var c stream.Codec
-	c.Append(nil, anyOp)
+	c.Append(nil, int(anyOp))
 	m.Walk(&c)
 	require.Equal(t, 1<<28, c.Offset())
 	require.False(t, c.Failed(), "exactly at the limit")
-	got, err := stream.Append([]byte("a"), anyOp, m)
+	got, err := appendTo([]byte("a"), anyOp, m)
 	require.EqualError(t, err, "stream_test: encode walk.Last at offset 268435454: "+tooLong(1<<28+1))
 	require.Equal(t, "a", string(got), "the byte before the payload")
 }

@@ -38,18 +38,10 @@ func (c *Codec) count(n, wire, most, least int) int {
 	return 0
 }
 
-// Elements returns the length of a list that has no count and extends to the end of the
-// payload. The argument size is the size of an element in bytes. If bytes are left after the
-// last whole element, the walk fails with [ErrTrailing]. When encoding, Elements returns n.
-func (c *Codec) Elements(n, size int) int {
-	if c.encoding {
-		return n
-	}
-	return c.Remaining() / max(1, size)
-}
-
-// Resize gives a decoded list n zero elements and reuses its memory if possible. It does
-// nothing when encoding. Take n from [Codec.Count8], which limits it.
+// Resize gives a decoded list n zero elements and reuses its memory if possible. It does nothing when
+// encoding. Take n from [Codec.Count8], which limits it. A list without a count, up to the end of the
+// payload, has c.Remaining() / size elements. If bytes are left after them, the walk fails with
+// [ErrTrailing].
 func Resize[E any](c *Codec, list *[]E, n int) {
 	if c.encoding {
 		return
@@ -60,18 +52,6 @@ func Resize[E any](c *Codec, list *[]E, n int) {
 	}
 	*list = (*list)[:n]
 	clear(*list)
-}
-
-// Reuse is [Resize] without zeroing the elements, so that their memory can be reused. The
-// walk of an element must overwrite all of it.
-func Reuse[E any](c *Codec, list *[]E, n int) {
-	switch {
-	case c.encoding:
-	case n > cap(*list):
-		*list = make([]E, n)
-	default:
-		*list = (*list)[:n]
-	}
 }
 
 // Element begins the i-th element of a list. The paths of fields up to [Codec.End] include the

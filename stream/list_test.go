@@ -33,7 +33,7 @@ func TestHostileCount(t *testing.T) {
 	for _, size := range []int{0, 1, 1000, 65534} {
 		payload := append([]byte{anyOp, 0xFF, 0xFF}, make([]byte, size)...)
 		require.Less(t, allocated(func() {
-			err := stream.Unmarshal(payload, anyOp, flat)
+			err := unmarshal(payload, anyOp, flat)
 			require.EqualError(t, err, "stream_test: decode walk.List at offset 1: unexpected EOF")
 		}), uint64(64<<10))
 		require.Nil(t, elements)
@@ -45,7 +45,7 @@ func TestHostileCount(t *testing.T) {
 		payload = append(payload, 0xFF, 0xFF)
 	}
 	nested := program{&list{wide: true, shape: program{new(uint8), &list{wide: true, shape: program{new(uint8)}}}}}
-	require.ErrorIs(t, stream.Unmarshal(payload, anyOp, nested), io.ErrUnexpectedEOF)
+	require.ErrorIs(t, unmarshal(payload, anyOp, nested), io.ErrUnexpectedEOF)
 
 	var lists [][]element
 	double := walk(func(c *stream.Codec) {
@@ -59,7 +59,7 @@ func TestHostileCount(t *testing.T) {
 		}
 	})
 	require.Less(t, allocated(func() {
-		err := stream.Unmarshal(payload, anyOp, double)
+		err := unmarshal(payload, anyOp, double)
 		require.EqualError(t, err, "stream_test: decode walk.Lists[0].N at offset 3: unexpected EOF")
 	}), uint64(40*len(payload)))
 }
@@ -84,7 +84,7 @@ func TestCountRoom(t *testing.T) {
 					if wide {
 						wire = append(wire, 0)
 					}
-					err := stream.Unmarshal(append(wire, make([]byte, room)...), anyOp, m)
+					err := unmarshal(append(wire, make([]byte, room)...), anyOp, m)
 					if n*max(1, least) <= room {
 						require.NoError(t, err)
 						require.Equal(t, n, got)
@@ -98,25 +98,9 @@ func TestCountRoom(t *testing.T) {
 	}
 }
 
-func TestElements(t *testing.T) {
-	decoding := func(data string) *stream.Codec {
-		var c stream.Codec
-		c.DecodeBare([]byte(data))
-		return &c
-	}
-	require.Equal(t, 0, decoding("").Elements(9, 3))
-	require.Equal(t, 0, decoding("ab").Elements(9, 3))
-	require.Equal(t, 2, decoding("abcdefgh").Elements(9, 3))
-	c := decoding("abc")
-	c.Fail(io.EOF)
-	require.Equal(t, 0, c.Elements(9, 1))
-	c.AppendBare(nil)
-	require.Equal(t, 9, c.Elements(9, 3))
-}
-
 func TestResize(t *testing.T) {
 	var c stream.Codec
-	c.DecodeBare(nil)
+	c.Decode(nil, noOp)
 	memory := []int{1, 2, 3, 4, 5}
 	for _, v := range []struct {
 		n    int
@@ -131,21 +115,7 @@ func TestResize(t *testing.T) {
 			require.Equal(t, v.same, &elements[0] == &memory[0])
 		}
 	}
-	c.AppendBare(nil)
+	c.Append(nil, noOp)
 	stream.Resize(&c, &memory, 9)
 	require.Len(t, memory, 5, "encoding")
-}
-
-func TestReuse(t *testing.T) {
-	var c stream.Codec
-	c.DecodeBare(nil)
-	memory := []int{1, 2, 3, 4, 5}
-	elements := memory[:2]
-	for n, want := range [][]int{{}, {1}, {1, 2}, {1, 2, 3}, {1, 2, 3, 4}, {1, 2, 3, 4, 5}, make([]int, 6)} {
-		stream.Reuse(&c, &elements, n)
-		require.Equal(t, want, elements)
-	}
-	c.AppendBare(nil)
-	stream.Reuse(&c, &memory, 9)
-	require.Equal(t, []int{1, 2, 3, 4, 5}, memory, "encoding")
 }

@@ -49,37 +49,6 @@ func (c *Codec) WString32(p *UTF16) {
 	Show(c, *p)
 }
 
-// PeekUint8 returns the byte at Offset() + ahead, without reading it. It returns 0 past the end and
-// when encoding.
-func (c *Codec) PeekUint8(ahead int) uint8 { return uint8(c.peek(ahead, 1)) }
-
-// PeekUint16 is [Codec.PeekUint8] for two bytes.
-func (c *Codec) PeekUint16(ahead int) uint16 { return uint16(c.peek(ahead, 2)) }
-
-// PeekUint32 is [Codec.PeekUint8] for four bytes.
-func (c *Codec) PeekUint32(ahead int) uint32 { return c.peek(ahead, 4) }
-
-func (c *Codec) peek(ahead, size int) (v uint32) {
-	if ahead < 0 || ahead > c.Remaining()-size {
-		return 0
-	}
-	i := int(c.off) + ahead
-	for shift, b := range c.buf[i : i+size] {
-		v |= uint32(b) << (8 * shift)
-	}
-	return v
-}
-
-// Peek returns the next n bytes without reading them. They alias the payload. Peek returns
-// nil if fewer bytes are left, and when encoding.
-func (c *Codec) Peek(n int) []byte {
-	if n <= 0 || n > c.Remaining() {
-		return nil
-	}
-	i := int(c.off)
-	return c.buf[i : i+n : i+n]
-}
-
 // string carries the bytes of a text whose length on the wire is n and at most most.
 func (c *Codec) string(p *Text, n, most int) {
 	if c.encoding && n != len(*p) {

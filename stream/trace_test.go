@@ -22,12 +22,12 @@ type fieldOf struct {
 
 func requireFields(t *testing.T, payload []byte, m stream.Walker, want []fieldOf) {
 	t.Helper()
-	fields, err := stream.Dissect(payload, anyOp, m)
+	fields, err := dissect(payload, m)
 	require.NoError(t, err)
 	covers(t, payload, fields, nil)
 	got := make([]fieldOf, len(fields))
 	for i, f := range fields {
-		got[i] = fieldOf{f.Path, f.Offset, f.Size, f.Bit, f.Value}
+		got[i] = fieldOf{f.Path, f.Offset, len(f.Raw), f.Bit, f.Value}
 	}
 	require.Equal(t, want, got)
 }
@@ -122,8 +122,8 @@ func TestShow(t *testing.T) {
 		{"G.Name", 3, 2, -1, "€"},
 		{"Last", 5, 1, -1, uint8(3)},
 	})
-	require.NoError(t, stream.Unmarshal(testdata.Bytes("a70102018003"), anyOp, m), "Show affects only dissection")
-	_, err := stream.Append(nil, anyOp, m)
+	require.NoError(t, unmarshal(testdata.Bytes("a70102018003"), anyOp, m), "Show affects only dissection")
+	_, err := appendTo(nil, anyOp, m)
 	require.NoError(t, err)
 }
 
@@ -154,20 +154,20 @@ func TestDissectFailure(t *testing.T) {
 	m := sample()
 	whole := written(m[:len(m)-1], anyOp)
 	for n := range whole {
-		fields, err := stream.Dissect(whole[:n], anyOp, fresh(m))
+		fields, err := dissect(whole[:n], fresh(m))
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		covers(t, whole[:n], fields, err)
 		require.Equal(t, err.(*stream.Error).Field(), fields[len(fields)-1].Path)
 	}
 	for wire, want := range map[string]stream.Field{
-		"a701c14302": {Path: "F1", Offset: 2, Size: 3, Raw: testdata.Bytes("c14302")}, // malformed group
-		"a7012107":   {Path: "F2", Offset: 3, Size: 1, Raw: testdata.Bytes("07")},     // one bool missing
-		"a70161":     {Path: "F2", Offset: 3, Raw: []byte{}},                          // one unread bool
-		"a701610809": {Path: "F2", Offset: 3, Size: 2, Raw: testdata.Bytes("0809")},   // one unread bool and trailing bytes
-		"a701410809": {Offset: 3, Size: 2, Raw: testdata.Bytes("0809")},
-		"190000":     {Path: "Opcode", Size: 3, Raw: testdata.Bytes("190000")},
+		"a701c14302": {Path: "F1", Offset: 2, Raw: testdata.Bytes("c14302")}, // malformed group
+		"a7012107":   {Path: "F2", Offset: 3, Raw: testdata.Bytes("07")},     // one bool missing
+		"a70161":     {Path: "F2", Offset: 3, Raw: []byte{}},                 // one unread bool
+		"a701610809": {Path: "F2", Offset: 3, Raw: testdata.Bytes("0809")},   // one unread bool and trailing bytes
+		"a701410809": {Offset: 3, Raw: testdata.Bytes("0809")},
+		"190000":     {Path: "Opcode", Raw: testdata.Bytes("190000")},
 	} {
-		fields, err := stream.Dissect(testdata.Bytes(wire), anyOp, program{new(uint8), new(bool), new(bool)})
+		fields, err := dissect(testdata.Bytes(wire), program{new(uint8), new(bool), new(bool)})
 		require.Error(t, err, wire)
 		covers(t, testdata.Bytes(wire), fields, err)
 		want.Bit, want.Err = -1, err
@@ -175,41 +175,47 @@ func TestDissectFailure(t *testing.T) {
 	}
 }
 
-// collect repeats the walk and returns its fields.
-func collect(c *stream.Codec, m stream.Walker) (fields []stream.Field, err error) {
-	c.Collect("mymod.Part", func(f stream.Field) bool {
-		fields = append(fields, f)
-		return true
-	})
-	m.Walk(c)
-	return fields, c.Err()
-}
-
-// Collect works without an opcode and with a tolerant Codec.
-func TestCollect(t *testing.T) {
+// Trace passes the fields of data without an opcode, and of a tolerant Codec.
+func TestTrace(t *testing.T) {
 	data := []byte{0xFF}
 	p := bools(false, false)
 	var c stream.Codec
 	for range 2 {
-		c.DecodeBare(data)
+		c.Decode(data, noOp)
 		c.Tolerant()
-		fields, err := collect(&c, p)
+		fields, err := collect(&c, "mymod.Part", p)
 		require.NoError(t, err)
 		require.Equal(t, []stream.Field{
-			{Path: "F0", Size: 1, Raw: data, Bit: 0, Value: true},
+			{Path: "F0", Raw: data, Bit: 0, Value: true},
 			{Path: "F1", Raw: []byte{}, Bit: 1, Value: true},
 		}, fields)
 		require.NoError(t, c.Err(), "again")
 	}
-	c.DecodeBare(data)
-	fields, err := collect(&c, p)
+	c.Decode(data, noOp)
+	fields, err := collect(&c, "mymod.Part", p)
 	require.EqualError(t, err, "mymod: decode Part.F0 at offset 0: bad bit group")
 	covers(t, data, fields, err)
 }
 
+// Trace passes no field after its function has returned false, and the walk goes on.
+func TestTraceStops(t *testing.T) {
+	p := program{new(uint8), new(uint16), new(uint8)}
+	var c stream.Codec
+	c.Decode([]byte{1, 2, 0, 3}, noOp)
+	n := 0
+	c.Trace("mymod.Part", func(f stream.Field) bool {
+		n++
+		return f.Path != "F1"
+	})
+	p.Walk(&c)
+	require.NoError(t, c.Err())
+	require.Equal(t, 2, n)
+	require.Equal(t, program{new(uint8(1)), new(uint16(2)), new(uint8(3))}, p)
+}
+
 // Offsets of a payload behind a prefix count from the payload's own beginning, as in
 // errors.
-func TestCollectAppended(t *testing.T) {
+func TestTraceAppended(t *testing.T) {
 	var c stream.Codec
 	var n uint8
 	var err error
@@ -220,17 +226,17 @@ func TestCollectAppended(t *testing.T) {
 	})
 	for _, bare := range []bool{false, true} {
 		dst := append(make([]byte, 0, 20), "prefix"...)
-		want := []stream.Field{{Path: "N", Size: 1, Raw: []byte{0}, Bit: -1, Value: uint8(0)}, {Path: "B", Offset: 1, Size: 1, Raw: []byte{0x21}, Value: true}}
+		want := []stream.Field{{Path: "N", Raw: []byte{0}, Bit: -1, Value: uint8(0)}, {Path: "B", Offset: 1, Raw: []byte{0x21}, Value: true}}
 		if bare {
-			c.AppendBare(dst)
+			c.Append(dst, noOp)
 		} else {
-			c.Append(dst, anyOp)
+			c.Append(dst, int(anyOp))
 			want[0].Offset, want[1].Offset = 1, 2
-			want = append([]stream.Field{{Path: "Opcode", Size: 1, Raw: []byte{anyOp}, Bit: -1, Value: uint8(anyOp)}}, want...)
+			want = append([]stream.Field{{Path: "Opcode", Raw: []byte{anyOp}, Bit: -1, Value: uint8(anyOp)}}, want...)
 		}
 		m.Walk(&c)
 		require.True(t, c.Done())
-		fields, got := collect(&c, m)
+		fields, got := collect(&c, "mymod.Part", m)
 		require.NoError(t, got)
 		require.Equal(t, want, fields)
 		_ = append(fields[0].Raw, 0xEE) // does not overwrite the next field
@@ -240,7 +246,7 @@ func TestCollectAppended(t *testing.T) {
 		require.Equal(t, fields[len(fields)-1].Raw, again[len(again)-1:])
 
 		err = errSome // the message has changed since
-		fields, got = collect(&c, m)
+		fields, got = collect(&c, "mymod.Part", m)
 		require.EqualError(t, got, fmt.Sprintf("mymod: encode Part.B at offset %d: some reason", want[len(want)-1].Offset))
 		last := fields[len(fields)-1]
 		require.Equal(t, want[len(want)-1].Offset, last.Offset)
@@ -249,44 +255,18 @@ func TestCollectAppended(t *testing.T) {
 	}
 }
 
-// Collect fails with io.ErrShortBuffer if the encoder lacked room.
-func TestCollectWithoutRoom(t *testing.T) {
+// Passing fields fails with io.ErrShortBuffer if the encoder lacked room.
+func TestTraceWithoutRoom(t *testing.T) {
 	var c stream.Codec
 	c.Append(make([]byte, 0, 3), 0x29)
-	_, err := collect(&c, &explosion{})
+	_, err := collect(&c, "mymod.Part", &explosion{})
 	require.ErrorIs(t, err, io.ErrShortBuffer)
-}
-
-func TestDescribe(t *testing.T) {
-	m := &explosion{Object: 7, Radius: 0x571B}
-	var paths []string
-	for f, err := range stream.Describe(anyOp, m) {
-		require.NoError(t, err)
-		paths = append(paths, f.Path)
-	}
-	require.Equal(t, []string{"Opcode", "Object", "Impact", "Radius", "Damage"}, paths)
-	n := 0
-	for range stream.Describe(anyOp, m) {
-		if n++; n == 2 {
-			break
-		}
-	}
-	require.Equal(t, 2, n)
-	for f, err := range stream.Describe(anyOp, failing{}) {
-		require.ErrorIs(t, err, errSome)
-		require.Zero(t, f)
-	}
 }
 
 var errSome = errors.New("some reason")
 
-// failing is a message that cannot be encoded.
-type failing struct{}
-
-func (failing) Walk(c *stream.Codec) { c.Fail(errSome) }
-
 // A failed walk that was not repeated still has an error.
-func TestErrWithoutAgain(t *testing.T) {
+func TestErrWithoutTrace(t *testing.T) {
 	var c stream.Codec
 	c.Decode([]byte{0x29, 1}, 0x29)
 	new(explosion).Walk(&c)
@@ -296,14 +276,14 @@ func TestErrWithoutAgain(t *testing.T) {
 	dst, err := c.Result()
 	require.Error(t, err)
 	require.Len(t, dst, 3)
-	c.DecodeBare(nil)
+	c.Decode(nil, noOp)
 	require.NoError(t, c.Err())
 }
 
 // After a failure, bools read false, whatever the open group contains.
 func TestFailClosesGroup(t *testing.T) {
 	var c stream.Codec
-	c.DecodeBare([]byte{0x67})
+	c.Decode([]byte{0x67}, noOp)
 	var first, second bool
 	c.Bool(&first)
 	c.Fail(errSome)

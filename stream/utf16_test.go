@@ -32,7 +32,7 @@ func TestUTF16RoundTrip(t *testing.T) {
 		u, err := stream.NewUTF16(s)
 		require.NoError(t, err)
 		require.Equal(t, s, u.String())
-		_, err = stream.Append(nil, anyOp, program{&wide32{append(u, 0)}})
+		_, err = appendTo(nil, anyOp, program{&wide32{append(u, 0)}})
 		require.ErrorIs(t, err, stream.ErrRange)
 		require.ErrorContains(t, err, fmt.Sprintf("wrong length: %d bytes, must be even", len(u)+1))
 	})

@@ -121,10 +121,10 @@ func summary(body Body) string {
 // appendWalk appends the bytes of a walk to dst.
 func appendWalk(dst []byte, body Body) ([]byte, error) {
 	var c stream.Codec
-	c.AppendBare(dst)
+	c.Append(dst, -1)
 	body.walk(&c)
 	if !c.Done() {
-		c.Again("transport")
+		c.Trace("transport", nil)
 		body.walk(&c)
 	}
 	return c.Result()

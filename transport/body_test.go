@@ -244,7 +244,7 @@ func TestWalkDescribesBodies(t *testing.T) {
 			m := transport.Message{Type: v.typ, Reliable: true, HighPriority: true, Seq: 7, Body: raw}
 			body, err := m.Decode()
 			var c stream.Codec
-			c.DecodeBare(raw)
+			c.Decode(raw, -1)
 			transport.Walk(v.walker, &c)
 			if err == nil && reflect.TypeOf(body) != reflect.TypeOf(v.walker).Elem() {
 				continue // a request that is no reply, or the reverse

@@ -139,10 +139,10 @@ func (d *dissection) body(m *Message) error {
 // walk takes the fields of a body that fills the rest of the message.
 func (d *dissection) walk(body Body) {
 	var c stream.Codec
-	c.DecodeBare(d.wire[d.off:d.end])
-	c.Collect("transport", func(f stream.Field) bool {
-		if f.Size > 0 {
-			d.take(f.Path, f.Size, f.Value)
+	c.Decode(d.wire[d.off:d.end], -1)
+	c.Trace("transport", func(f stream.Field) bool {
+		if size := len(f.Raw); size > 0 {
+			d.take(f.Path, size, f.Value)
 		}
 		return true
 	})
@@ -155,7 +155,7 @@ func (d *dissection) take(name string, size int, value any) bool {
 	if size > d.end-d.off {
 		return false
 	}
-	d.add(stream.Field{Path: name, Size: size, Value: value})
+	d.add(stream.Field{Path: name, Value: value}, size)
 	return true
 }
 
@@ -167,15 +167,16 @@ func (d *dissection) rest(name string, value any) {
 }
 
 // fail adds the remaining bytes as a field that could not be read.
-func (d *dissection) fail(err error) { d.add(stream.Field{Size: d.end - d.off, Err: err}) }
+func (d *dissection) fail(err error) { d.add(stream.Field{Err: err}, d.end-d.off) }
 
-func (d *dissection) add(f stream.Field) {
+// add adds a field of the next size bytes.
+func (d *dissection) add(f stream.Field, size int) {
 	if d.prefix != "" && f.Path != "" {
 		f.Path = "." + f.Path
 	}
 	f.Path = d.prefix + f.Path
 	f.Offset, f.Bit = d.off, -1
-	d.off += f.Size
+	d.off += size
 	f.Raw = d.wire[f.Offset:d.off:d.off]
 	d.stopped = d.stopped || !d.yield(f)
 }

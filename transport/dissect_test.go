@@ -17,9 +17,9 @@ import (
 // dissected returns the fields of a datagram as text.
 func dissected(d []byte) (all []string) {
 	for f := range transport.Dissect(d) {
-		words := fmt.Sprintf("%d+%d %s %v", f.Offset, f.Size, f.Path, f.Value)
+		words := fmt.Sprintf("%d+%d %s %v", f.Offset, len(f.Raw), f.Path, f.Value)
 		if f.Err != nil {
-			words = fmt.Sprintf("%d+%d %s %v", f.Offset, f.Size, f.Path, f.Err)
+			words = fmt.Sprintf("%d+%d %s %v", f.Offset, len(f.Raw), f.Path, f.Err)
 		}
 		all = append(all, words)
 	}
@@ -148,10 +148,9 @@ func requireDissected(t require.TestingT, d []byte) {
 	for f := range transport.Dissect(d) {
 		require.Equal(t, offset, f.Offset)
 		require.Equal(t, -1, f.Bit)
-		require.Len(t, f.Raw, f.Size)
 		require.Equal(t, len(f.Raw), cap(f.Raw))
-		require.Equal(t, f.Err == nil, f.Value != nil && f.Size > 0)
-		offset += f.Size
+		require.Equal(t, f.Err == nil, f.Value != nil && len(f.Raw) > 0)
+		offset += len(f.Raw)
 		message, name, inMessage := strings.Cut(f.Path, "].")
 		if !inMessage {
 			message, name = strings.TrimSuffix(f.Path, "]"), ""

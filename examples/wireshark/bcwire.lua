@@ -245,7 +245,7 @@ local leafAt, leafSize, leafKind, leafValue, leafType = {}, {}, {}, {}, {}
 local leafName, leafGroup, leafNode, leafBit = {}, {}, {}, {}
 
 local begin, walk, trial, failed, show, opaque, resume, pathOf
-local field, element, leave, fail, remaining, elements, peek, count, opcode
+local field, element, leave, fail, remaining, peek, count, opcode
 local u8, i8, u16, i16, u32, i32, f32, f32s, objectid, f16, vector3, vector4, contact
 local string8, string16, string32, wstring32, bytes, rest, boolean
 do
@@ -378,7 +378,6 @@ do
   end
 
   function remaining() return stop - offset end
-  function elements(size) return floor((stop - offset) / size) end
   function peek(ahead, size)
     if ahead < 0 or ahead > stop - offset - size then return 0 end
     return little(data, offset + ahead, size)
@@ -885,8 +884,7 @@ function W.opcode_BeamFire_Walk(m)
 end
 
 function W.opcode_StateUpdate_walkPower(m)
-  local n = elements(2)
-  m.Power = resize(n, Z.opcode_PowerEntry)
+  m.Power = resize(quotient(remaining(), 2), Z.opcode_PowerEntry)
   for i = 0, #m.Power - 1 do
     local p = m.Power[i + 1]
     element("Power", i)

@@ -156,7 +156,7 @@ func (r *Message) spans(frame []stream.Field) (list []span) {
 			f.Path = "Body"
 		}
 		list = append(list, span{f, frameText(f)})
-		at = f.Offset + f.Size
+		at = f.Offset + len(f.Raw)
 	}
 	if split {
 		list = append(list, r.payloadSpans(payload)...)

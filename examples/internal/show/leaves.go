@@ -47,7 +47,7 @@ func (p *Packet) Leaves() (all []Leaf) {
 		}
 	}
 	if len(p.trailing) > 0 {
-		add([]span{{Field: stream.Field{Path: "trailing", Offset: len(p.Data) - len(p.trailing), Size: len(p.trailing), Raw: p.trailing, Bit: -1}}}, -1, 0)
+		add([]span{{Field: stream.Field{Path: "trailing", Offset: len(p.Data) - len(p.trailing), Raw: p.trailing, Bit: -1}}}, -1, 0)
 	}
 	return all
 }

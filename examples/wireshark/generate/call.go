@@ -38,7 +38,7 @@ func (w *writer) callStmt(s *ast.ExprStmt) {
 		w.codecStmt(e, f)
 	case isStream(f, "Show"):
 		w.show(e)
-	case isStream(f, "Resize"), isStream(f, "Reuse"):
+	case isResize(f):
 		w.resize(e)
 	case isReset(f): // the message is new in Lua
 	case f == nil:
@@ -51,6 +51,11 @@ func (w *writer) callStmt(s *ast.ExprStmt) {
 // isReset reports whether a function is a method reset, which clears a message before it is decoded.
 func isReset(f *types.Func) bool {
 	return f != nil && f.Name() == "reset" && f.Signature().Recv() != nil && f.Signature().Params().Len() == 0
+}
+
+// isResize reports whether a function is stream.Resize, or the function reuse of package opcode.
+func isResize(f *types.Func) bool {
+	return isStream(f, "Resize") || f != nil && f.Name() == "reuse" && inModule(f.Pkg()) && f.Signature().TypeParams() != nil
 }
 
 // helperStmt writes the call of a function of the library.

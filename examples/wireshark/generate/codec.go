@@ -85,7 +85,7 @@ func (w *writer) codecStmt(e *ast.CallExpr, f *types.Func) {
 			open = "true"
 		}
 		w.store(e.Args[0], fmt.Sprintf("rest(%s, %s)", head, open))
-	case "Count8", "Count16", "Elements":
+	case "Count8", "Count16":
 		w.line("%s", w.count(e, f))
 	default:
 		w.fail(e, "Codec.%s", f.Name())
@@ -125,13 +125,11 @@ func (w *writer) arrayLen(e ast.Expr) int64 {
 // count returns the number of elements of a list. What an encoder would write is left out.
 func (w *writer) count(e *ast.CallExpr, f *types.Func) string {
 	name := w.fieldName(e.Fun.(*ast.SelectorExpr).X)
-	switch f.Name() {
-	case "Count8":
-		return fmt.Sprintf("count(%s, 1, %s)", name, w.expr(e.Args[1]))
-	case "Count16":
-		return fmt.Sprintf("count(%s, 2, %s)", name, w.expr(e.Args[1]))
+	size := 1
+	if f.Name() == "Count16" {
+		size = 2
 	}
-	return fmt.Sprintf("elements(%s)", w.expr(e.Args[1]))
+	return fmt.Sprintf("count(%s, %d, %s)", name, size, w.expr(e.Args[1]))
 }
 
 // sentinel returns the text of an error.
@@ -178,7 +176,7 @@ func (w *writer) show(e *ast.CallExpr) {
 	}
 }
 
-// resize writes a call of stream.Resize or stream.Reuse, unless no walk reads the list.
+// resize writes a call of stream.Resize or reuse, unless no walk reads the list.
 func (w *writer) resize(e *ast.CallExpr) {
 	list := e.Args[1]
 	if !w.stored(list) {
@@ -198,7 +196,7 @@ func (w *writer) resize(e *ast.CallExpr) {
 // codecValue returns the call of a method of a codec that has a result.
 func (w *writer) codecValue(e *ast.CallExpr, f *types.Func) string {
 	switch f.Name() {
-	case "Count8", "Count16", "Elements":
+	case "Count8", "Count16":
 		return w.count(e, f)
 	}
 	w.unnamed(e.Fun.(*ast.SelectorExpr).X)
@@ -207,12 +205,8 @@ func (w *writer) codecValue(e *ast.CallExpr, f *types.Func) string {
 		return "true"
 	case "Remaining":
 		return "remaining()"
-	case "PeekUint8":
-		return fmt.Sprintf("peek(%s, 1)", w.expr(e.Args[0]))
-	case "PeekUint16":
-		return fmt.Sprintf("peek(%s, 2)", w.expr(e.Args[0]))
-	case "PeekUint32":
-		return fmt.Sprintf("peek(%s, 4)", w.expr(e.Args[0]))
+	case "PeekUint":
+		return fmt.Sprintf("peek(%s, %s)", w.expr(e.Args[0]), w.expr(e.Args[1]))
 	}
 	w.fail(e, "Codec.%s", f.Name())
 	return ""

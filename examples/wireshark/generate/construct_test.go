@@ -24,14 +24,18 @@ var constructs = []struct{ name, walk, lua string }{
 	{"decoding only", "if c.Decoding() {\nm.A = 1\n} else if m.A > 200 {\nc.Fail(nil)\n}\nif m.A == 1 {\nreturn\n}", "m.A = 1\nif m.A == 1 then\n  return\nend"},
 	{"remaining bytes", "if c.Remaining() == 0 {\nreturn\n}", "if remaining() == 0 then\n  return\nend"},
 	{"switch", "switch m.A {\ncase 1, 2:\nc.Field(\"B\").Int32(&m.B)\ndefault:\nreturn\n}", "do\n  local tag = m.A\n  if tag == 1 or tag == 2 then\n    i32(\"B\")\n  else\n    return\n  end\nend"},
-	{"switch without a tag", "switch n := c.Remaining(); {\ncase n >= 4 && c.PeekUint32(0) == 1:\nm.A = 2\n}\nif m.A == 2 {\nreturn\n}", "do\n  local n = remaining()\n  if (n >= 4) and ((peek(0, 4)) == 1) then\n    m.A = 2\n  end\nend\nif m.A == 2 then\n  return\nend"},
+	{"switch without a tag", "switch n := c.Remaining(); {\ncase n >= 4 && c.PeekUint(0, 4) == 1:\nm.A = 2\n}\nif m.A == 2 {\nreturn\n}", "do\n  local n = remaining()\n  if (n >= 4) and ((peek(0, 4)) == 1) then\n    m.A = 2\n  end\nend\nif m.A == 2 then\n  return\nend"},
 	{
 		"list", "n := c.Field(\"List\").Count8(len(m.List), 4)\nstream.Resize(c, &m.List, n)\nfor i := range n {\nd := &m.List[i]\nc.Element(\"List\", i)\nc.Field(\"ID\").Int32(&d.ID)\nif d.ID == 0 {\nc.End()\ncontinue\n}\nc.Field(\"N\").Uint8(&d.N)\nc.End()\n}",
 		"local n = count(\"List\", 1, 4)\nm.List = resize(n, Z.opcode_Item)\nfor i = 0, n - 1 do\n  local d = m.List[i + 1]\n  element(\"List\", i)\n  d.ID = i32(\"ID\")\n  if d.ID == 0 then\n    leave()\n    goto continue_1\n  end\n  u8(\"N\")\n  leave()\n  ::continue_1::\nend",
 	},
 	{
-		"list to the end", "n := c.Elements(len(m.List), 5)\nfor i := 0; i < n; i++ {\nc.Element(\"List\", i)\nc.Field(\"ID\").Int32(new(int32))\nc.End()\n}",
-		"local n = elements(5)\nfor i = 0, n - 1 do\n  element(\"List\", i)\n  i32(\"ID\")\n  leave()\nend",
+		"list that keeps the memory of its elements", "n := c.Field(\"List\").Count16(len(m.List), 1)\nreuse(c, &m.List, n)\nfor i := range n {\nc.Element(\"List\", i)\nm.List[i].walk(c, 1)\nc.End()\n}",
+		"local n = count(\"List\", 2, 1)\nm.List = resize(n, Z.opcode_Item)\nfor i = 0, n - 1 do\n  element(\"List\", i)\n  W.opcode_Item_walk(m.List[i + 1], 1)\n  leave()\nend",
+	},
+	{
+		"list to the end", "stream.Resize(c, &m.List, c.Remaining()/5)\nfor i := range m.List {\nc.Element(\"List\", i)\nc.Field(\"ID\").Int32(new(int32))\nc.End()\n}",
+		"m.List = resize(quotient(remaining(), 5), Z.opcode_Item)\nfor i = 0, #m.List - 1 do\n  element(\"List\", i)\n  i32(\"ID\")\n  leave()\nend",
 	},
 	{"counted loop", "for i := 0; i < 3; i++ {\nc.Element(\"List\", i)\nc.Field(\"A\").Uint8(&m.A)\nc.End()\n}", "for i = 0, 3 - 1 do\n  element(\"List\", i)\n  u8(\"A\")\n  leave()\nend"},
 	{"range over a list", "for i := range m.List {\nif c.Remaining() == 0 {\nbreak\n}\nc.Element(\"List\", i)\nc.Field(\"N\").Uint8(&m.List[i].N)\nc.End()\n}", "for i = 0, #m.List - 1 do\n  if remaining() == 0 then\n    break\n  end\n  element(\"List\", i)\n  u8(\"N\")\n  leave()\nend"},
@@ -127,6 +131,8 @@ type Base struct{ Top uint8 }
 
 func (b *Base) Walk(c *stream.Codec) { c.Field("Top").Uint8(&b.Top) }
 func (b *Base) tail(c *stream.Codec) { c.Field("Tail").Uint8(new(uint8)) }
+
+func reuse[E any](c *stream.Codec, list *[]E, n int) { stream.Resize(c, list, n) }
 
 func isShort(c *stream.Codec) bool {
 	const most = 4

@@ -91,7 +91,7 @@ func details(row *Row, p *show.Packet) (*Details, error) {
 		d.Payload = &Payload{Hex: hex.EncodeToString(m.Payload), Spans: []Span{}}
 	}
 	for _, leaf := range p.Leaves() {
-		span := Span{Offset: leaf.Offset, Size: max(leaf.Size, len(leaf.Raw)), Path: leaf.Path, Text: leaf.Text, Bit: leaf.Bit}
+		span := Span{Offset: leaf.Offset, Size: len(leaf.Raw), Path: leaf.Path, Text: leaf.Text, Bit: leaf.Bit}
 		if leaf.Err != nil {
 			span.Error = leaf.Err.Error()
 		}

@@ -6,7 +6,7 @@ local leafAt, leafSize, leafKind, leafValue, leafType = {}, {}, {}, {}, {}
 local leafName, leafGroup, leafNode, leafBit = {}, {}, {}, {}
 
 local begin, walk, trial, failed, show, opaque, resume, pathOf
-local field, element, leave, fail, remaining, elements, peek, count, opcode
+local field, element, leave, fail, remaining, peek, count, opcode
 local u8, i8, u16, i16, u32, i32, f32, f32s, objectid, f16, vector3, vector4, contact
 local string8, string16, string32, wstring32, bytes, rest, boolean
 do
@@ -139,7 +139,6 @@ do
   end
 
   function remaining() return stop - offset end
-  function elements(size) return floor((stop - offset) / size) end
   function peek(ahead, size)
     if ahead < 0 or ahead > stop - offset - size then return 0 end
     return little(data, offset + ahead, size)
