@@ -1,6 +1,11 @@
 package transport
 
-import "time"
+import (
+	"errors"
+	"time"
+
+	"github.com/bcwire/bcwire/stream"
+)
 
 // Delivery is the way in which a payload is sent, such as Reliable|HighPriority.
 type Delivery uint8
@@ -64,8 +69,10 @@ func (s *sender) sendSystem(body Body) error {
 	switch {
 	case m.Type != TypeNameChange && m.Type != TypeBoot && m.Type != TypeDisconnect:
 		return messageError(m.Type, errWrongType)
-	case err != nil: // a name of more than 256 MiB
+	case errors.Is(err, stream.ErrTooLong): // a name of more than 256 MiB
 		return messageError(m.Type, ErrTooLong)
+	case err != nil: // the peer ID does not fit a byte
+		return err
 	case m.Len() > maxUnfragmented:
 		return messageError(m.Type, &excess{ErrTooLong, "message of # bytes", m.Len(), maxUnfragmented})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -388,6 +389,9 @@ func TestOptions(t *testing.T) {
 	s.Receive(after(tick), "01 0000 00")
 	require.True(t, s.NextDeadline().After(after(10*365*24*time.Hour)))
 	require.Empty(t, s.Sent(after(10*365*24*time.Hour)))
+	err = s.SendSystem(&transport.Disconnect{PeerID: 128})
+	require.ErrorIs(t, err, stream.ErrRange)
+	require.NotErrorIs(t, err, transport.ErrTooLong)
 	_, ended := s.Ended()
 	require.False(t, ended)
 }
