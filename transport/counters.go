@@ -52,7 +52,7 @@ const (
 	DropUnknownAddress                     // a datagram with a peer ID, from an address without a session
 	DropNoConnect                          // a datagram without a peer ID that holds no Connect
 	DropStaleConnect                       // a duplicate of the Connect of an ended session
-	DropBusyConnect                        // a new Connect for a Session without a Hub, or from an address whose open session has received something within 3 s
+	DropBusyConnect                        // a new Connect for a Session without a Hub, or from an address whose open session was once proven and has received something within 3 s
 	DropAddressLimit                       // a Connect, or the first datagram with a new peer ID, beyond [HubOptions].MaxPerIP
 	DropSessionLimit                       // the first datagram with a new peer ID, beyond MaxSessions or from a client whose peer ID another client has used
 	DropRateLimit                          // a Connect of a network that has proven 32 sessions, and more than one in a second after these

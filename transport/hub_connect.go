@@ -90,8 +90,8 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (Drop
 //
 // A second Accept of the same Connect returns the same session. Accept returns [ErrHubFull] if
 // there is no room and no session to replace, and refuses the client. It returns [ErrNoConnect] for
-// other events, if this Connect's session was open and ended recently, and if another open session
-// of the address has received something within 3 s.
+// other events, and if this Connect's session was open and ended recently. It also does so if
+// another open session of the address was once proven and has received something within 3 s.
 func (h *Hub) Accept(e Event) (*Session, error) {
 	h.ready(h.clock.wall)
 	r, ok := e.Body.(*ConnectRequest)

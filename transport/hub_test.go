@@ -210,6 +210,85 @@ func TestHubReplace(t *testing.T) {
 	require.Equal(t, objectid.PeerID(2), s.PeerID(), "the cooldown of 2 is over")
 }
 
+// A client that was proven, and has sent something within three seconds, has not restarted. Without a
+// proof, the address of the open session may be forged.
+func TestHubConnectFromBusyAddress(t *testing.T) {
+	for _, v := range []struct {
+		proven bool
+		age    time.Duration
+		busy   bool
+	}{
+		{true, 3*time.Second - 1, true},
+		{true, 3 * time.Second, false},
+		{false, 0, false},
+		{false, 3*time.Second - 1, false},
+	} {
+		h := newHub(t, transport.HubOptions{})
+		a := addrOf(1, 1)
+		if v.proven {
+			h.JoinProven(start, a, 1)
+		} else {
+			h.Join(start, a, 1)
+		}
+		h.ReceiveFrom(after(v.age), a, connectOf(2))
+		sessions, errs := h.Accept()
+		require.Equal(t, v.busy, len(sessions) == 0, v)
+		require.Equal(t, v.busy, h.Dropped()["busy_connect"] == 1, v)
+		if !v.busy {
+			require.Equal(t, []error{nil}, errs, v)
+		}
+	}
+}
+
+// An address has at most four open sessions: the session of its client, and three beside it. These
+// can exceed MaxSessions.
+func TestHubSessionsBeside(t *testing.T) {
+	h := newHub(t, transport.HubOptions{MaxSessions: 2})
+	for i := range 2 {
+		h.JoinProven(start, addrOf(1+i, 1), 1).Keep()
+	}
+	now, most := after(4*time.Second), 0
+	for i := range 20 {
+		s := h.Connect(now, addrOf(1, 1), uint32(2+i))
+		h.ReceiveFrom(now, s.Addr(), from(s.PeerID(), handshakeAck))
+		h.Events()
+		require.NoError(t, transport.CheckHub(h.Hub))
+		most = max(most, h.Hub.Len())
+	}
+	require.Equal(t, 2+3, most)
+}
+
+// There are 124 peer IDs, so a greater MaxSessions has no effect.
+func TestHubMaximumOfSessions(t *testing.T) {
+	h := newHub(t, transport.HubOptions{MaxSessions: 1000, MaxPerIP: 200}.With(transport.HubLimits{ConnectBurst: 200}))
+	require.Len(t, h.JoinAll(), 124)
+	h.JoinProven(start, addrOf(2, 1), 1, "10.0.0.1:1000 ended limit reached")
+	require.Equal(t, 124, h.Hub.Len())
+	require.NoError(t, transport.CheckHub(h.Hub))
+}
+
+// By default, the first sixteen clients have the peer IDs 2 to 17, in a random order. A later client
+// has one of them as soon as it is free, although others were never used.
+func TestHubUsualPeerIDs(t *testing.T) {
+	h := newHub(t, transport.HubOptions{Rand: rand.Reader})
+	var sessions []*harness
+	ids, inOrder := map[objectid.PeerID]bool{}, 0
+	for i := range 16 {
+		s := h.Join(start, addrOf(1, 1+i), 1)
+		if ids[s.PeerID()] = true; i > 0 && s.PeerID() == sessions[i-1].PeerID()+1 {
+			inOrder++
+		}
+		sessions = append(sessions, s)
+	}
+	for id := objectid.PeerID(2); id <= 17; id++ {
+		require.Contains(t, ids, id)
+	}
+	require.Less(t, inOrder, 15)
+	require.Greater(t, h.Join(start, addrOf(1, 17), 1).PeerID(), objectid.PeerID(17))
+	sessions[5].Close()
+	require.Equal(t, sessions[5].PeerID(), h.Join(start, addrOf(1, 18), 1, "10.0.0.1:6 ended closed").PeerID())
+}
+
 // Peer IDs are the lowest free ones, except IDs released in the last minute.
 func TestHubPeerIDs(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxPerIP: 200}.With(transport.HubLimits{ConnectBurst: 200}))
