@@ -210,7 +210,8 @@ func BenchmarkHubDrops(b *testing.B) {
 // share of the hub.
 func TestIdleSession(t *testing.T) {
 	const clients = 100
-	before := heapBytes()
+	heapBytes()
+	before := heapBytes() // the second collection frees the memory of pools
 	m := newHub(t, manyClients).busyHub(clients)
 	for range 3 {
 		m.exchange()
@@ -224,6 +225,6 @@ func TestIdleSession(t *testing.T) {
 	m.wires, m.addrs = nil, nil
 	bytes := (heapBytes() - before) / clients
 	t.Log(bytes, "bytes a session,", transport.SessionSize, "of them in one fragment")
-	require.Less(t, bytes, int64(1800))
+	require.Less(t, bytes, int64(1600))
 	runtime.KeepAlive(m)
 }

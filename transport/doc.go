@@ -59,11 +59,12 @@
 // the average of a match. The exception is a Connect that opens a session. A test measures floods of
 // datagrams, of which each counts as at least 18 bytes, the minimum of Ethernet.
 //
-// With the default limits, a Reassembler holds at most about 200 KiB besides the bytes of the
-// fragments. With the default options, an idle Session in a Hub takes about 1.8 KiB, and no Session
-// more than 2 MiB. A Hub holds at most MaxSessions open and MaxSessions ended sessions, and
-// 1,024 half-open ones. It also keeps short records: the Connects of the last 256 ended
-// sessions, and the connect rates of at most 4096 addresses.
+// With the default limits, a Reassembler holds at most about 220 KiB besides the bytes of the
+// fragments. With the default options, an idle Session in a Hub takes about 1.5 KiB, and no Session
+// more than 2 MiB. After each loop over Datagrams, a Hub holds at most MaxSessions open and
+// MaxSessions ended sessions, and 1,024 half-open ones. An address with an open session can have
+// three more, for a client that connects again. A Hub also keeps short records: the Connects of
+// the last 256 ended sessions, and the connect rates of at most 4096 networks.
 //
 // A received message beyond a limit of [Options] is neither retained nor acknowledged, so the peer
 // retransmits it. The next message to deliver always has room, so a session cannot block itself.

@@ -26,7 +26,9 @@ import (
 //
 // Use one Observer for each client. If several clients share an Observer, it may attribute the
 // host's messages and Acks to the wrong client. It retains the 20 senders that were heard last, by
-// direction and peer ID. An Observer takes 10 to 65 KiB for one client, and at most 8 MiB. The zero value is ready to use. An Observer is not safe for concurrent use.
+// direction and peer ID. For one client, an Observer takes at most 65 KiB besides partial payloads. It
+// never takes more than 8 MiB. The zero value is ready to use. An Observer is not safe for concurrent
+// use.
 type Observer struct {
 	limits     partialLimits // of each sender
 	message    Observation   // reused

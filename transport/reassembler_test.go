@@ -444,6 +444,30 @@ func TestReassemblerMemoryIsBounded(t *testing.T) {
 	runtime.KeepAlive(&r)
 }
 
+// With the default limits, a Reassembler takes about 220 KiB at most besides the bytes of the fragments,
+// whatever their lengths are.
+func TestReassemblerMemoryOfFragments(t *testing.T) {
+	if testdata.UnderRace {
+		t.Skip("the race detector needs memory, too")
+	}
+	for _, size := range []int{0, 1, 9, 17, 33, 412} {
+		heapBytes()
+		before := heapBytes()
+		var r transport.Reassembler
+		for page := range uint16(64) { // numbers that are far apart take the most memory
+			add(t, &r, start, transport.NewData(page<<10, nil))
+		}
+		for seq := range uint16(16) {
+			for index := 254; index > 0; index-- {
+				add(t, &r, start, newFragment(1+seq, uint8(index), 0, strings.Repeat("x", size)))
+			}
+		}
+		_, bytes := r.Pending()
+		require.Less(t, heapBytes()-before-int64(bytes), int64(225<<10), size)
+		runtime.KeepAlive(&r)
+	}
+}
+
 // heapBytes returns the bytes in use.
 func heapBytes() int64 {
 	runtime.GC()
