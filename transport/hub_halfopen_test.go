@@ -149,6 +149,20 @@ func TestProvenSessionsAreRateLimited(t *testing.T) {
 	require.True(t, other.Proven(), "other addresses have their own limit")
 
 	h = newHub(t, transport.HubOptions{})
+	for i := range 32 {
+		h.JoinProven(start, addrOf(1, 1+i), 1).Close()
+		h.Events()
+	}
+	for _, now := range []time.Duration{0, time.Second - 1} {
+		h.ReceiveFrom(after(now), addrOf(1, 99), connectOf(1))
+		require.Nil(t, h.Events())
+	}
+	require.Equal(t, 2, h.Dropped()["rate_limit"])
+	h.JoinProven(after(time.Second), addrOf(1, 99), 1)
+	h.ReceiveFrom(after(2*time.Second-1), addrOf(1, 100), connectOf(1))
+	require.Equal(t, 3, h.Dropped()["rate_limit"])
+
+	h = newHub(t, transport.HubOptions{})
 	proven = 0
 	churn(1)
 	require.Zero(t, proven)
@@ -217,6 +231,25 @@ func TestChallenge(t *testing.T) {
 	require.True(t, client.Proven())
 }
 
+// The first reliable payload after a challenge is sent whole up to 40 bytes. The first fragment of a
+// longer one is short, and its Ack is enough. It is longer if there would be more than 255 fragments.
+func TestChallengeWithLongPayload(t *testing.T) {
+	for size, want := range map[int]string{
+		40: "32 2D80 0000", 41: "32 17A0 0000 00 02", 103_140: "32 17A0 0000 00 FF", 103_141: "32 18A0 0000 00 FF",
+	} {
+		h := newHub(t, transport.HubOptions{})
+		s := h.Join(start, addrOf(1, 1), 1)
+		require.NoError(t, s.Send(make([]byte, size), reliable))
+		require.Contains(t, strings.Join(h.Sent(after(tick)), " "), hexStrings(want)[0], size)
+		ack := "01 0000 00"
+		if size > 40 {
+			ack = "01 0000 01 00"
+		}
+		h.ReceiveFrom(after(tick), s.Addr(), from(s.PeerID(), ack))
+		require.Equal(t, []string{"10.0.0.1:1 proven"}, h.Events(), size)
+	}
+}
+
 // A client that acknowledges nothing is disconnected after 20 seconds, and gets each message at
 // most once a second: more often than every three seconds, because it sends payloads.
 func TestProofTimeout(t *testing.T) {
@@ -236,6 +269,21 @@ func TestProofTimeout(t *testing.T) {
 	}
 	require.Equal(t, transport.EndUnacknowledged, s.EndReason())
 	require.InDelta(t, 18, copies, 2)
+
+	// A SendTimeout below 20 seconds counts, too.
+	h = newHub(t, transport.HubOptions{Session: transport.Options{SendTimeout: 5 * time.Second}})
+	s = h.Join(start, addrOf(1, 1), 1)
+	s.Queue(reliable, "\x20")
+	h.Sent(after(tick))
+	for now := after(tick); now.Before(after(10 * time.Second)); now = now.Add(tick) {
+		h.ReceiveFrom(now, s.Addr(), from(s.PeerID(), "02"))
+		h.Sent(now)
+		if _, ended := s.Ended(); ended {
+			require.InDelta(t, 5, now.Sub(after(tick)).Seconds(), 1.1, "with the next retransmission")
+			break
+		}
+	}
+	require.Equal(t, transport.EndUnacknowledged, s.EndReason())
 }
 
 // After the timeout, a client gets only unacknowledged system messages and the Boot.

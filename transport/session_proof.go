@@ -87,8 +87,9 @@ func (s *Session) Proven() bool { return s.life.isProven() }
 //
 // An unproven session sends at most 128 bytes and three times what it receives. Beyond that,
 // reliable payloads wait, and unreliable ones are dropped. If the next reliable payload has more
-// than 40 bytes, its first fragment is short, and the Ack of this fragment is enough. The session
-// drops the client's payloads while a reliable payload of the host is unacknowledged. The client
+// than 40 bytes, its first fragment is short, and the Ack of this fragment is enough. Beyond 103,140
+// bytes, the first fragment is longer, because there are at most 255 fragments. The session drops
+// the client's payloads while a reliable payload of the host is unacknowledged. The client
 // retransmits the reliable ones.
 //
 // Even a proven session can receive messages that an attacker sends blindly from the client's
