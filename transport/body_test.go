@@ -94,6 +94,20 @@ func TestZeroBodies(t *testing.T) {
 	require.Equal(t, transport.NewMessage(5, &transport.NameChange{}), transport.NewMessage(5, &transport.NameChange{Name: newText("")}))
 }
 
+// A body that cannot be encoded is left empty.
+func TestNewMessageWithoutBody(t *testing.T) {
+	for _, body := range []transport.Body{
+		&transport.ConnectReply{PeerID: 128}, &transport.Boot{PeerID: -129},
+		&transport.NameChange{PeerID: 256}, &transport.Disconnect{PeerID: 1 << 20},
+		&transport.NameChange{Name: make(transport.UTF16Z, 1<<28)},
+	} {
+		m := transport.NewMessage(5, body)
+		require.Empty(t, m.Body)
+		require.Equal(t, transport.TypeOf(body), m.Type)
+	}
+	require.NotEmpty(t, transport.NewMessage(5, &transport.ConnectReply{PeerID: 127}).Body)
+}
+
 func TestDecodeRefuses(t *testing.T) {
 	for _, v := range []struct {
 		m    transport.Message

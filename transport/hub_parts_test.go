@@ -44,17 +44,33 @@ func TestConnectRates(t *testing.T) {
 
 // Addresses whose buckets are full are removed, so the table is bounded.
 func TestConnectRatesAreBounded(t *testing.T) {
+	const most = 4096
 	r := connectRates{burst: 2, interval: time.Second}
-	for i := range 3 * maxRates {
+	for i := range 3 * most {
 		r.take(netip.AddrFrom4([4]byte{byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)}), time.Duration(i)*time.Millisecond)
-		require.LessOrEqual(t, len(r.full), maxRates)
+		require.LessOrEqual(t, len(r.full), most)
 	}
 	var all connectRates
 	require.True(t, all.allow(netip.Addr{}, 0), "the zero value limits nothing yet")
-	for i := range maxRates + 1 {
+	for i := range most + 1 {
 		r.take(netip.AddrFrom4([4]byte{1, byte(i >> 16), byte(i >> 8), byte(i)}), time.Hour)
 	}
-	require.LessOrEqual(t, len(r.full), maxRates, "more at the same time than there is room for")
+	require.LessOrEqual(t, len(r.full), most, "more at the same time than there is room for")
+}
+
+// A Hub remembers the Connects of the last 256 ended sessions.
+func TestRecentConnects(t *testing.T) {
+	var r recentConnects
+	addr := netip.MustParseAddrPort("10.0.0.1:1")
+	has := func(connID uint32) bool {
+		return r.has(addr, 0, func(c clientIdentity) bool { return c.connID == connID })
+	}
+	for i := range uint32(1000) {
+		r.add(addr, clientIdentity{connID: i}, 0)
+		require.True(t, has(i) && has(i-min(i, 255)), i)
+		require.False(t, i >= 256 && has(i-256), i)
+	}
+	require.Len(t, r.list, 256)
 }
 
 // A client has a valid, free ID. No other free one is shared by fewer half-open sessions.
@@ -105,6 +121,45 @@ func TestPeerIDs(t *testing.T) {
 			}
 		}
 	})
+}
+
+// everyByte is a source of the bytes 0 to 255, again and again.
+type everyByte byte
+
+func (e *everyByte) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = byte(*e)
+		*e++
+	}
+	return len(b), nil
+}
+
+// While at most 62 sessions are open, a random ID is one of at least 62, however many IDs half-open
+// sessions have reserved.
+func TestPeerIDsAreHardToGuess(t *testing.T) {
+	for _, open := range []int{0, 30, 62} {
+		for reserved := range peerIDCount - open {
+			p := peerIDs{random: new(everyByte)}
+			for i, n := objectid.Host+1, 0; i < 127; i++ {
+				switch {
+				case !validPeer(i):
+					continue
+				case n < open:
+					p.open[i] = true
+				case n < open+reserved:
+					p.reserved[i] = 1
+				}
+				n++
+			}
+			ids := map[objectid.PeerID]bool{}
+			for range 256 {
+				id, ok := p.choose(0, true)
+				require.True(t, ok)
+				ids[id] = true
+			}
+			require.GreaterOrEqual(t, len(ids), 62, "%d open, %d reserved", open, reserved)
+		}
+	}
 }
 
 // If open sessions hold all IDs, choose returns false.

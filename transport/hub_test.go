@@ -403,6 +403,27 @@ func TestHubFullReplaces(t *testing.T) {
 	require.False(t, ended)
 }
 
+// Among sessions of equally crowded networks, the one whose client has met the fewest challenges is
+// replaced, before the oldest.
+func TestHubReplacesFewestProofs(t *testing.T) {
+	h := newHub(t, transport.HubOptions{MaxSessions: 3})
+	now := start
+	for i, more := range []int{2, 0, 1} {
+		s := h.JoinProven(now, addrOf(1+i, 1), 1)
+		for n := range more {
+			now = now.Add(tick)
+			s.Challenge()
+			s.Queue(reliable, "?")
+			h.Sent(now)
+			h.ReceiveFrom(now, s.Addr(), from(s.PeerID(), fmt.Sprintf("01 %02X00 00", 1+n)))
+			require.Equal(t, []string{fmt.Sprint(s.Addr(), " proven")}, h.Events())
+		}
+	}
+	for i, ended := range []string{"10.0.0.2:1", "10.0.0.3:1", "10.0.0.1:1"} {
+		h.JoinProven(now, addrOf(9+i, 1), 1, ended+" ended limit reached").Keep()
+	}
+}
+
 // If all peer IDs are in use, a new client gets the one of the session that it replaces.
 func TestHubWithoutFreePeerIDs(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxPerIP: 124}.With(transport.HubLimits{ConnectBurst: 200}))
@@ -486,7 +507,7 @@ func TestHubKeepsOldSessions(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxSessions: 1, Session: transport.Options{PeerTimeout: time.Hour}})
 	h.JoinProven(start, addrOf(1, 1), 1)
 	h.JoinProven(after(2*time.Minute-1), addrOf(2, 1), 1, "10.0.0.1:1 ended limit reached")
-	h.ReceiveFrom(after(5*time.Minute), addrOf(3, 1), connectOf(1))
+	h.ReceiveFrom(after(4*time.Minute-1), addrOf(3, 1), connectOf(1))
 	_, errs := h.Accept()
 	require.Equal(t, []error{transport.ErrHubFull}, errs)
 }
@@ -510,7 +531,7 @@ func TestHubLimitsEndedSessions(t *testing.T) {
 		sessions, hosts, connects := h.Hub.TableSizes()
 		require.LessOrEqual(t, sessions, 4)
 		require.Zero(t, hosts)
-		require.LessOrEqual(t, connects, transport.MaxRecentConnects)
+		require.LessOrEqual(t, connects, 256)
 	}
 	require.Zero(t, h.Hub.Counters().Dropped())
 	require.EqualValues(t, received, h.Hub.Counters().Received)
@@ -550,6 +571,41 @@ func TestHubRemovesOldestEndedSessions(t *testing.T) {
 			require.True(t, second[i].Flushed(), "acknowledged")
 		}
 		require.True(t, h.Hub.Flushed())
+	}
+}
+
+// A program rejects a half-open session with Refuse and Close before the next loop over Datagrams. After
+// the loop, the Boot has the sequence number of the acceptance, so the client drops it.
+func TestHubRefusesAcceptedClient(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		h := newHub(t, transport.HubOptions{})
+		client := newClient(t, transport.ConnectRequest{ConnID: 1}, transport.Options{})
+		client.Sent(start)
+		toClient := func() {
+			for _, d := range h.Hub.Datagrams(start) {
+				client.Session.Receive(start, d)
+			}
+		}
+		h.ReceiveFrom(start, addrOf(1, 1), connectOf(1))
+		for e := range h.Hub.Events() {
+			if e.Kind != transport.EventConnect {
+				continue
+			}
+			s, err := h.Hub.Accept(e)
+			require.NoError(t, err)
+			if late {
+				toClient()
+			}
+			h.Hub.Refuse(e, transport.BootPassword)
+			s.Close()
+		}
+		toClient()
+		want := []string{"ended booted {wrong password none}"}
+		if late {
+			want = []string{"connected {2}"}
+			require.EqualValues(t, 1, client.Counters().Duplicates)
+		}
+		require.Equal(t, want, client.Events())
 	}
 }
 
@@ -686,8 +742,8 @@ func TestHubUnreadEvents(t *testing.T) {
 	for range 1100 {
 		h.ReceiveFrom(start, addrOf(1, 1), []byte(`\status\`))
 	}
-	require.Equal(t, map[string]int{"unread": 1100 - transport.MaxEvents}, h.Dropped())
-	require.Len(t, h.Events(), transport.MaxEvents)
+	require.Equal(t, map[string]int{"unread": 1100 - 1024}, h.Dropped())
+	require.Len(t, h.Events(), 1024)
 }
 
 // Sessions that are over at the same time are all removed.

@@ -219,16 +219,21 @@ func TestBadFragments(t *testing.T) {
 
 // A payload that is not completed in time ends the session, too.
 func TestFragmentAge(t *testing.T) {
-	o := transport.Options{PeerTimeout: time.Hour}.With(transport.Limits{MaxPartialAge: time.Minute})
-	s := openHost(t, o)
-	s.Receive(after(time.Second), fragment(0, 0, 2, "a"))
-	s.Receive(after(2*time.Second), fragment(1, 0, 2, "a"))
-	s.Sent(after(time.Minute + time.Second - 1))
-	require.Nil(t, s.Events())
-	require.Equal(t, after(time.Minute+time.Second), s.NextDeadline())
-	s.Sent(s.NextDeadline())
-	require.Equal(t, []string{"ended fragments too old"}, s.Events())
-	require.Equal(t, hexStrings("01 01 04 07 C0 01 00 01 02"), s.Sent(s.NextDeadline()))
+	for _, age := range []time.Duration{0, time.Minute} {
+		o := transport.Options{PeerTimeout: time.Hour, KeepAlive: time.Hour}.With(transport.Limits{MaxPartialAge: age})
+		if age == 0 {
+			age = 360 * time.Second
+		}
+		s := openHost(t, o)
+		s.Receive(after(time.Second), fragment(0, 0, 2, "a"))
+		s.Receive(after(2*time.Second), fragment(1, 0, 2, "a"))
+		s.Sent(after(age + time.Second - 1))
+		require.Nil(t, s.Events())
+		require.Equal(t, after(age+time.Second), s.NextDeadline())
+		s.Sent(s.NextDeadline())
+		require.Equal(t, []string{"ended fragments too old"}, s.Events())
+		require.Equal(t, hexStrings("01 01 04 07 C0 01 00 01 02"), s.Sent(s.NextDeadline()))
+	}
 }
 
 // One of the partial payloads is reserved for the next payload.

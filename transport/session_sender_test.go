@@ -265,6 +265,13 @@ func TestQueueFull(t *testing.T) {
 	s.Boot(transport.BootRemoved) // for which there is always room
 	require.Equal(t, hexStrings("0101 0407C0 0100 04 02"), s.Sent(after(tick)))
 
+	// A fragmented payload counts as one.
+	s = openHost(t, transport.Options{MaxQueue: 2})
+	for range 2 {
+		require.NoError(t, s.Send(make([]byte, 5000), reliable))
+	}
+	require.Equal(t, transport.ErrQueueFull, s.Send([]byte("x"), reliable))
+
 	// The defaults.
 	s = openHost(t, transport.Options{})
 	for range 1024 {
@@ -276,6 +283,16 @@ func TestQueueFull(t *testing.T) {
 	require.NoError(t, s.Send(make([]byte, transport.MaxPayload), reliable))
 	require.Equal(t, transport.ErrQueueFull, s.Send(make([]byte, transport.MaxPayload), reliable))
 	require.NoError(t, transport.CheckSession(s.Session))
+	for _, left := range []int{0, 2} { // of 256 KiB; an empty message has three bytes
+		s = openHost(t, transport.Options{})
+		for range 511 {
+			require.NoError(t, s.Send(make([]byte, 256-5), reliable))
+			require.NoError(t, s.Send(make([]byte, 256-3), unreliable))
+		}
+		require.NoError(t, s.Send(make([]byte, 256-5-left), reliable))
+		require.NoError(t, s.Send(make([]byte, 256-3), unreliable))
+		require.Equal(t, transport.ErrQueueFull, s.Send(nil, unreliable))
+	}
 }
 
 // The window does not exceed the MaxBuffered of a peer with the default limits.
@@ -372,6 +389,9 @@ func TestSendRefuses(t *testing.T) {
 		require.ErrorIs(t, s.SendSystem(body), transport.ErrWrongType)
 	}
 	require.NoError(t, s.SendSystem(&transport.Disconnect{PeerID: 3}))
+	err = s.SendSystem(&transport.Disconnect{PeerID: 128})
+	require.ErrorIs(t, err, stream.ErrRange)
+	require.NotErrorIs(t, err, transport.ErrTooLong)
 	s.Close()
 	for _, s := range []*harness{
 		s, newHost(t, transport.Options{}), newClient(t, transport.ConnectRequest{}, transport.Options{}),
@@ -389,9 +409,6 @@ func TestOptions(t *testing.T) {
 	s.Receive(after(tick), "01 0000 00")
 	require.True(t, s.NextDeadline().After(after(10*365*24*time.Hour)))
 	require.Empty(t, s.Sent(after(10*365*24*time.Hour)))
-	err = s.SendSystem(&transport.Disconnect{PeerID: 128})
-	require.ErrorIs(t, err, stream.ErrRange)
-	require.NotErrorIs(t, err, transport.ErrTooLong)
 	_, ended := s.Ended()
 	require.False(t, ended)
 }
