@@ -96,9 +96,17 @@ func TestServeLastMessages(t *testing.T) {
 		require.Zero(t, later)
 	})
 	bubble(t, func(t *testing.T, n *network) { // a client that does not acknowledge them
+		var begin, end time.Time
 		s := n.serve(t, func(hub *transport.Hub) udp.Handler {
 			h := echo(hub)
+			event := h.Event
+			h.Event = func(now time.Time, e transport.Event) {
+				if event(now, e); e.Kind == transport.EventEnded {
+					end = time.Now()
+				}
+			}
 			h.Close = func(time.Time) {
+				begin = time.Now()
 				for s := range hub.Sessions() {
 					_ = s.Send([]byte("bye"), reliable)
 				}
@@ -110,6 +118,7 @@ func TestServeLastMessages(t *testing.T) {
 		n.fault(everything)
 		took, err := s.stop()
 		require.NoError(t, err)
+		requireTook(t, time.Second, end.Sub(begin))
 		requireTook(t, 2*time.Second, took)
 	})
 }

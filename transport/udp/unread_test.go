@@ -23,7 +23,7 @@ func TestUnread(t *testing.T) {
 		{"bytes", udp.Options{}.Unread(0, 3000), 300, 10},
 		{"a single long payload", udp.Options{}.Unread(0, 1), 300, 1},
 		{"4096 events by default", udp.Options{}, 5, 4096},
-		{"4 MiB by default", udp.Options{}, 100 << 10, 40},
+		{"4 MiB by default", udp.Options{}, 64 << 10, 64},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, n *network) {
