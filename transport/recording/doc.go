@@ -66,6 +66,6 @@
 // # Security
 //
 // A recording holds untrusted bytes. The cipher is not secret, so a reader of the file can read
-// chat, names, passwords and the addresses in Connect messages. Errors quote at most 40 bytes of a
-// line, and escape characters that control a terminal.
+// chat, names, passwords and the addresses in Connect messages. Errors quote at most 40 characters of
+// a line, and escape characters that control a terminal.
 package recording

@@ -18,6 +18,7 @@ import (
 )
 
 func TestLongestLine(t *testing.T) {
+	require.Equal(t, 512<<10, recording.MaxLine)
 	const around = len(`{"hex":""}`)
 	for _, ending := range []string{"", "\n", "\n" + full} {
 		longest := `{"hex":"` + strings.Repeat("0", recording.MaxLine-around) + `"}`

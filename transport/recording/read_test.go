@@ -132,6 +132,25 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
+// Errors quote at most 40 characters of a line.
+func TestErrorsQuoteLittle(t *testing.T) {
+	digits, faces := strings.Repeat("9", 1000), strings.Repeat("😀", 1000)
+	for line, want := range map[string]string{
+		`{"t":` + digits + `,"hex":"02"}`:      "t: number " + digits[:33] + ", want a 64-bit number",
+		`{"client":` + digits + `,"hex":"02"}`: "client: number " + digits[:33] + ", want a 64-bit integer",
+		`{"dir":` + digits + `,"hex":"02"}`:    "dir: number, want a string",
+		`{"hex":` + digits + `}`:               "hex: number, want a string",
+		`{"dir":"` + faces + `","hex":"02"}`:   `direction "` + faces[:4*20] + `" is neither c2s nor s2c`,
+		`{"hex":"` + faces + `"}`:              `hex: column 1: "\xf0" is not a hex digit`,
+		`{"hex":` + faces + `}`:                "column 8: invalid character 'ð' looking for beginning of value",
+		faces:                                  `column 1: "\xf0" is not a hex digit`,
+	} {
+		_, errs := read(line)
+		require.Len(t, errs, 1)
+		require.EqualError(t, errs[0], "recording: line 1: "+want)
+	}
+}
+
 func TestTime(t *testing.T) {
 	for seconds, want := range map[float64]time.Duration{
 		0:                    0,
