@@ -376,6 +376,17 @@ func TestManyMessages(t *testing.T) {
 	}
 }
 
+// Each iteration overwrites the message of the one before.
+func TestMessagesReusesTheMessage(t *testing.T) {
+	var first *transport.Message
+	for m := range transport.Messages(allHeaders) {
+		if first == nil {
+			first = m
+		}
+		require.Same(t, first, m)
+	}
+}
+
 func TestMessagesStops(t *testing.T) {
 	for range transport.Messages(allHeaders) {
 		break

@@ -17,7 +17,8 @@ import (
 //   - Trailing, the bytes after the last message.
 //
 // The fields cover every byte exactly once. The last field of a malformed message covers the
-// unreadable bytes, and may be empty. Its Err is the [*Error], or [ErrGameSpy].
+// unreadable bytes, and may be empty. Its Err is the [*Error], or [ErrGameSpy]. The fields remain valid
+// after the loop, and alias the datagram.
 func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	return func(yield func(stream.Field) bool) {
 		d := dissection{wire: datagram, end: len(datagram), yield: yield}

@@ -148,6 +148,9 @@ func requireDissected(t require.TestingT, d []byte) {
 	for f := range transport.Dissect(d) {
 		require.Equal(t, offset, f.Offset)
 		require.Equal(t, -1, f.Bit)
+		if len(f.Raw) > 0 {
+			require.Same(t, &d[f.Offset], &f.Raw[0], "Raw aliases the datagram")
+		}
 		require.Equal(t, len(f.Raw), cap(f.Raw))
 		require.Equal(t, f.Err == nil, f.Value != nil && len(f.Raw) > 0)
 		offset += len(f.Raw)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -207,6 +208,21 @@ func TestTooLong(t *testing.T) {
 		_, err := m.AppendBinary(nil)
 		require.ErrorIs(t, err, transport.ErrTooLong)
 		require.EqualError(t, err, "transport: "+want)
+	}
+}
+
+// A peer ID must fit a signed byte, and must not be the first byte of GameSpy text.
+func TestPacketRefusesPeerIDs(t *testing.T) {
+	for id, want := range map[objectid.PeerID]error{
+		-129: stream.ErrRange, -128: nil, objectid.NoPeer: nil, 91: nil, 92: transport.ErrGameSpy, 93: nil, 127: nil,
+		128: stream.ErrRange, 256 + 92: stream.ErrRange, 1 << 20: stream.ErrRange,
+	} {
+		p := transport.Packet{PeerID: id}
+		d, err := p.AppendBinary([]byte("before"))
+		require.ErrorIs(t, err, want, id)
+		if want != nil {
+			require.Equal(t, "before", string(d))
+		}
 	}
 }
 
