@@ -200,6 +200,8 @@ func (e *echoes) holds(m *storedMessage) bool { return e.any && !e.wide && m.ech
 //
 // OpenBC's server recognizes only the Acks of its first 256 reliable messages to a client, whatever
 // they name. Some minutes after it sends the 257th, the server drops the client.
+//
+// Evidence: documented (B): the source code of OpenBC, commit 52a8f62.
 func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
 
 // speaksOpenBC records that the peer is OpenBC, and receives the messages again that were taken for
