@@ -156,6 +156,30 @@ func TestHubRefuse(t *testing.T) {
 	require.Len(t, h.Sent(start), 256-100)
 }
 
+// Sent counts the datagrams of all sessions, also removed ones, and of refusals.
+func TestHubCountsSentDatagrams(t *testing.T) {
+	h := newHub(t, transport.HubOptions{})
+	h.ReceiveFrom(start, addrOf(2, 1), connectOf(1))
+	for e := range h.Hub.Events() {
+		h.Hub.Refuse(e, transport.BootPassword)
+	}
+	h.ReceiveFrom(start, addrOf(1, 1), connectOf(1))
+	sessions, _ := h.Accept()
+	n := len(h.Sent(start))
+	require.Equal(t, 2, n, "the refusal and the acceptance")
+	h.ReceiveFrom(start, addrOf(1, 1), from(2, handshakeAck))
+	for now := start; now.Before(after(2 * time.Minute)); now = now.Add(time.Second) {
+		sent := len(h.Sent(now))
+		n += sent
+		require.EqualValues(t, n, h.Hub.Counters().Sent)
+		require.LessOrEqual(t, sessions[0].Counters().Sent, uint64(n-1))
+	}
+	require.Greater(t, n, 10, "keepalives")
+	held, _, _ := h.Hub.TableSizes()
+	require.Zero(t, held)
+	require.EqualValues(t, n-1, sessions[0].Counters().Sent)
+}
+
 func TestHubAcceptRefusesOtherEvents(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	for _, e := range []transport.Event{
@@ -615,8 +639,9 @@ func TestHubClose(t *testing.T) {
 	for i := range 3 {
 		h.Join(start, addrOf(1, 1+i), 1)
 	}
+	h.Connect(start, addrOf(1, 4), 1) // half-open: it gets no Disconnect
 	h.Hub.Close()
-	require.Equal(t, []string{"10.0.0.1:1 ended closed", "10.0.0.1:2 ended closed", "10.0.0.1:3 ended closed"}, h.Events())
+	require.Equal(t, []string{"10.0.0.1:4 ended closed", "10.0.0.1:1 ended closed", "10.0.0.1:2 ended closed", "10.0.0.1:3 ended closed"}, h.Events())
 	require.Len(t, h.Sent(after(tick)), 3)
 	for i := range 3 {
 		require.False(t, h.Hub.Flushed())

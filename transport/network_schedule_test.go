@@ -71,6 +71,9 @@ func (t *transfer) offer(s *transport.Session, most int) {
 
 // check compares an event with the messages that were sent.
 func (t *transfer) check(tb require.TestingT, e transport.Event) {
+	if t.ended {
+		require.Fail(tb, "an event after the end")
+	}
 	switch e.Kind {
 	case transport.EventPayload:
 		i := int(binary.LittleEndian.Uint32(e.Payload))
@@ -96,7 +99,6 @@ func (t *transfer) check(tb require.TestingT, e transport.Event) {
 		require.Equal(tb, t.received, int(e.Body.(*transport.NameChange).PeerID), "out of order, or a duplicate")
 		t.received++
 	case transport.EventEnded:
-		require.False(tb, t.ended)
 		t.ended, t.reason = true, e.End
 	}
 }

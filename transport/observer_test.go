@@ -222,6 +222,13 @@ func TestObserverLeastRoundTrip(t *testing.T) {
 		}
 		return least
 	}
+	for range 2 {
+		w.FromHost(text(0, "x"))
+	}
+	for m := range w.Receive(w.now, false, from(2, "01 0000 00")) {
+		require.Equal(t, 2, m.Acked.Sends)
+		require.Zero(t, m.Acked.Least, "there is no round trip yet")
+	}
 	require.Equal(t, 80*time.Millisecond, least(1, true, 80*time.Millisecond))
 	require.Equal(t, 30*time.Millisecond, least(2, true, 30*time.Millisecond))
 	for seq := range 15 {

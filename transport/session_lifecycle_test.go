@@ -408,6 +408,7 @@ func TestCloseTimeout(t *testing.T) {
 	s.Close()
 	require.Equal(t, []string{"ended closed"}, s.Events())
 	require.True(t, s.Flushed())
+	require.Empty(t, s.SentAt(0, time.Minute), "before the reply, nothing is sent")
 }
 
 // Only a host may send a Boot. A Disconnect is about its sender or comes from the host.
@@ -570,6 +571,18 @@ func TestEventLoopsThatEndEarly(t *testing.T) {
 	}
 	require.Less(t, heapBytes()-before, int64(256<<10))
 	require.Len(t, s.Events(), 100)
+}
+
+// A loop over Events also passes the events that its body causes.
+func TestEventsCausedInTheLoop(t *testing.T) {
+	s := openHost(t, transport.Options{})
+	s.Receive(start, text(0, "x"))
+	var kinds []transport.EventKind
+	for e := range s.Session.Events() {
+		kinds = append(kinds, e.Kind)
+		s.Close()
+	}
+	require.Equal(t, []transport.EventKind{transport.EventPayload, transport.EventEnded}, kinds)
 }
 
 func TestMalformedDatagrams(t *testing.T) {
