@@ -389,6 +389,7 @@ func TestSendRefuses(t *testing.T) {
 		require.ErrorIs(t, s.SendSystem(body), transport.ErrWrongType)
 	}
 	require.NoError(t, s.SendSystem(&transport.Disconnect{PeerID: 3}))
+	require.ErrorIs(t, s.SendSystem(&transport.NameChange{Name: make([]byte, 1<<28)}), transport.ErrTooLong)
 	err = s.SendSystem(&transport.Disconnect{PeerID: 128})
 	require.ErrorIs(t, err, stream.ErrRange)
 	require.NotErrorIs(t, err, transport.ErrTooLong)
