@@ -1,0 +1,429 @@
+package join
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// Options are the options of a [Client]. The zero value is a client without a name, a password and
+// files.
+type Options struct {
+	// Name is the player's name. If it is empty, the host chooses one.
+	Name string
+	// Password is the password of the server for udp.Join. Other programs put it into the
+	// [transport.ConnectRequest] of the session.
+	Password string
+	// Manifest has the hashes of files that the host requests, as from checksum.Scan. If it is nil, the
+	// client reports that it has no files, which hosts with the policy AcceptAll accept.
+	Manifest *checksum.Manifest
+	// Answer returns the response to a request for hashes, in place of Manifest. If it returns nil, the
+	// client does not respond, like the game without the files. The host then ends the session.
+	Answer func(*opcode.ChecksumRequest) *opcode.ChecksumResponse
+	// Wait makes the client wait for [Client.Ready] when the host has sent GameInit. By default the
+	// client is ready at once.
+	Wait bool
+	// Timeout limits the time from NewClient to StageInGame, without StageLoading. The default is 2
+	// minutes.
+	Timeout time.Duration
+}
+
+// Limits of a client.
+const (
+	maxFaults   = 64              // messages of a join that are malformed or not expected
+	maxMap      = 255             // bytes of the name of a mission
+	maxName     = 200             // UTF-16 units of a name, so that it fits into a NameChange
+	missionWait = 5 * time.Second // for MissionInit, which some mods do not send
+	joinTimeout = 2 * time.Minute
+)
+
+// Client joins a host over a session of [transport.NewClient]:
+//
+//	client, err := join.NewClient(now, session, join.Options{Name: "Ann"})
+//	...
+//	for e := range session.Events() {
+//		m, err := client.Handle(now, e)
+//	}
+//	client.Tick(now) // at client.NextDeadline()
+//
+// [NewClient] makes a Client. The zero value is a Client that has ended. When a Client has ended, it
+// has closed its session.
+type Client struct {
+	clock
+	options Options
+	session *transport.Session
+	stage   Stage
+	err     error
+	due     time.Duration // end of the join, or never
+	loading time.Duration // when StageLoading began
+	entered time.Duration // when StageEntering began
+
+	files    checksum.Client
+	faults   int
+	fault    error // the first one
+	slot     objectid.Slot
+	settings *opcode.Settings
+	mission  *opcode.MissionInit
+	limits   bool // a MissionInit of any layout has arrived
+	welcome  bool // NewPlayerJoined has arrived
+	peers    peers
+	chat     opcode.HostChat
+	encoder  opcode.Encoder
+	scratch  []byte // of encoder
+}
+
+// NewClient returns a Client for the session of a client, which may have been accepted already. It
+// returns an error wrapping [transport.ErrTooLong] for a name of more than 200 UTF-16 units, or
+// [stream.ErrText] for a NUL or invalid UTF-8.
+func NewClient(now time.Time, s *transport.Session, o Options) (*Client, error) {
+	if _, err := nameOf(o.Name); err != nil {
+		return nil, fmt.Errorf("join: name: %w", err)
+	}
+	c := &Client{
+		clock: clock{wall: now}, options: o, session: s, slot: objectid.NoSlot,
+		due:   cmp.Or(max(o.Timeout, 0), joinTimeout),
+		files: checksum.Client{Manifest: o.Manifest},
+		peers: newPeers(o.Name),
+	}
+	if s.PeerID() != objectid.NoPeer {
+		c.accepted()
+	}
+	return c, nil
+}
+
+// nameOf returns the name of a player as it stands in a NameChange.
+func nameOf(s string) (transport.UTF16Z, error) {
+	name, err := transport.NewUTF16Z(s)
+	if n := len(name)/2 - 1; n > maxName {
+		err = fmt.Errorf("%w: %d UTF-16 units, at most %d", transport.ErrTooLong, n, maxName)
+	}
+	return name, err
+}
+
+// ready makes the zero value a Client that has ended.
+func (c *Client) ready() {
+	if c.session == nil {
+		*c = Client{session: &transport.Session{}, stage: StageEnded, err: &Error{Err: errClosed}, due: never, slot: objectid.NoSlot, peers: newPeers("")}
+	}
+}
+
+// Handle handles an event of the session. For an EventPayload it returns the message, which may alias
+// the payload, or an error with an *opcode.Unknown. For other events it returns nil. The Client has
+// already replied to the messages of the join.
+func (c *Client) Handle(now time.Time, e transport.Event) (opcode.Message, error) {
+	c.ready()
+	c.set(now)
+	switch e.Kind {
+	case transport.EventPayload:
+		return c.payload(e.Payload)
+	case transport.EventConnected:
+		c.accepted()
+	case transport.EventSystem:
+		c.peers.system(e.Body)
+	case transport.EventEnded:
+		c.ended(e)
+	}
+	return nil, nil
+}
+
+// Tick ends the client at its timeout. Call it at [Client.NextDeadline].
+func (c *Client) Tick(now time.Time) {
+	c.ready()
+	c.set(now)
+	switch {
+	case c.now < c.deadline():
+	case c.stage == StageEntering && (c.welcome || c.limits):
+		c.inGame()
+	default:
+		c.end(ErrTimeout, c.likely())
+	}
+}
+
+// NextDeadline returns the time at which to call Tick, or the zero Time if there is none.
+func (c *Client) NextDeadline() time.Time {
+	c.ready()
+	return c.at(c.deadline())
+}
+
+func (c *Client) deadline() time.Duration {
+	switch c.stage {
+	case StageLoading, StageInGame, StageEnded:
+		return never
+	case StageEntering:
+		if c.welcome || c.limits {
+			return min(c.due, c.entered+missionWait)
+		}
+	}
+	return c.due
+}
+
+// Ready tells the host that the program has loaded the mission; see [Options].Wait. It returns
+// [transport.ErrNotOpen] in any stage but StageLoading.
+func (c *Client) Ready() error {
+	if c.stage != StageLoading {
+		return transport.ErrNotOpen
+	}
+	c.due += c.now - c.loading
+	c.stage, c.entered = StageEntering, c.now
+	return c.Send(&opcode.NewPlayerInGame{})
+}
+
+// Send sends a message with the delivery of its opcode. It returns the errors of
+// [opcode.Encoder.Append] and of [transport.Session.Send].
+func (c *Client) Send(m opcode.Message) error {
+	c.ready()
+	payload, err := c.encoder.Append(c.scratch[:0], m)
+	if err != nil {
+		return err
+	}
+	c.scratch = payload
+	c.chat.Observe(m, c.session.PeerID())
+	return c.session.Send(payload, deliveryOf(m))
+}
+
+// deliveryOf returns the delivery of a message by its opcode.
+func deliveryOf(m opcode.Message) transport.Delivery {
+	if m.Opcode().Info().Unreliable {
+		return transport.Unreliable
+	}
+	return transport.Reliable
+}
+
+// Speaker returns the player whose line of chat the host has sent, or NoPeer; see [opcode.Speaker].
+func (c *Client) Speaker(m opcode.Message) objectid.PeerID {
+	c.ready()
+	c.chat.OpenBC = c.session.OpenBC()
+	return opcode.Speaker(m, objectid.Host, c.chat.Slots())
+}
+
+// State returns what the client knows.
+func (c *Client) State() State {
+	c.ready()
+	self, others := c.peers.players(c.session.PeerID())
+	self.Slot = c.slot
+	return State{
+		Stage: c.stage, Err: c.err, Self: self, Other: others, Settings: c.settings, Mission: c.mission, names: c.peers.names(),
+	}
+}
+
+// accepted sends the name to a host that has accepted the client.
+func (c *Client) accepted() {
+	if c.stage != StageConnecting {
+		return
+	}
+	c.stage = StageChecking
+	c.peers.accepted(c.session.PeerID())
+	c.sendName()
+}
+
+func (c *Client) sendName() {
+	name, _ := nameOf(c.peers.own) // it was checked
+	if len(name) <= 2 {            // a NUL
+		return
+	}
+	if err := c.session.SendSystem(&transport.NameChange{PeerID: c.session.PeerID(), Name: name}); err != nil {
+		c.end(err, "")
+	}
+}
+
+// payload handles a payload. Messages with an error have no effect, except a MissionInit of a mod.
+func (c *Client) payload(payload []byte) (m opcode.Message, err error) {
+	m, err = opcode.Decode(payload)
+	switch {
+	case len(payload) == 0:
+		m = &opcode.Unknown{}
+	case m == nil:
+		m = &opcode.Unknown{Op: opcode.Code(payload[0]), Data: payload[1:]}
+	}
+	switch {
+	case c.stage == StageEnded:
+	case m.Opcode() == opcode.OpMissionInit && c.stage >= StageStarting:
+		if c.limits = true; err == nil {
+			c.mission, _ = m.(*opcode.MissionInit)
+		}
+		c.enter()
+	case err != nil:
+		c.faulty(err)
+	default:
+		c.receive(m)
+	}
+	return m, err
+}
+
+// receive acts on a message.
+func (c *Client) receive(m opcode.Message) {
+	switch m := m.(type) {
+	case *opcode.BootPlayer: // of OpenBC
+		c.end(refusalError(m.Reason), "")
+	case *opcode.ChecksumRequest, *opcode.FileTransfer, *opcode.ChecksumComplete, *opcode.SystemChecksumFailed, *opcode.VersionMismatch:
+		c.compare(m)
+	case *opcode.Settings:
+		c.start(m)
+	case *opcode.GameInit:
+		if c.stage == StageStarting {
+			c.stage, c.loading = StageLoading, c.now
+			if !c.options.Wait {
+				_ = c.Ready() // a full queue ends in a timeout
+			}
+		}
+	case *opcode.DeletePlayerUI:
+		if id, ok := m.Joined(); ok && id == c.session.PeerID() {
+			c.welcome = c.stage >= StageStarting
+			c.enter()
+		}
+		c.peers.message(m)
+	default:
+		c.chat.Observe(m, objectid.Host)
+		c.peers.message(m)
+	}
+}
+
+// compare continues the comparison of files.
+func (c *Client) compare(m opcode.Message) {
+	if c.stage == StageInGame {
+		return
+	}
+	reply, _, err := c.files.Receive(m)
+	if err != nil {
+		c.faulty(err)
+	}
+	if request, ok := m.(*opcode.ChecksumRequest); ok && reply != nil && c.options.Answer != nil {
+		reply = nil
+		if response := c.options.Answer(request); response != nil {
+			reply = response
+		}
+	}
+	if f, rejected := c.files.Rejection(); rejected {
+		reason := ErrFiles
+		if f.Kind == checksum.KindWrongVersion {
+			reason = ErrVersion
+		}
+		c.end(reason, fmt.Sprintf("%.80q", f.Path))
+		return
+	}
+	if reply != nil && c.stage != StageEnded {
+		if err := c.Send(reply); err != nil {
+			c.end(err, "")
+		}
+	}
+}
+
+// faulty counts a message of the host that no host of the game sends. The first one may be the reason
+// for which the client cannot join.
+func (c *Client) faulty(err error) {
+	if c.stage >= StageInGame {
+		return
+	}
+	if c.fault == nil {
+		c.fault = err
+	}
+	if c.faults++; c.faults >= maxFaults || errors.Is(err, checksum.ErrLimit) {
+		c.end(ErrProtocol, err.Error())
+	}
+}
+
+// likely returns the likely reason for a timeout.
+func (c *Client) likely() string {
+	if c.fault == nil {
+		return ""
+	}
+	return c.fault.Error()
+}
+
+// start takes the slot and the new name. Other Settings have no effect.
+func (c *Client) start(m *opcode.Settings) {
+	switch {
+	case c.stage != StageChecking:
+		return
+	case !m.PlayerSlot.Valid():
+		c.end(ErrProtocol, fmt.Sprintf("slot %d, not 0 to %d", m.PlayerSlot, objectid.Slots-1))
+		return
+	case len(m.Map) > maxMap:
+		c.end(ErrProtocol, fmt.Sprintf("mission of %d bytes, at most %d", len(m.Map), maxMap))
+		return
+	}
+	c.stage, c.slot = StageStarting, m.PlayerSlot
+	kept := *m
+	kept.Map = append(stream.Text(nil), m.Map...)
+	kept.NewName, kept.Rest = nil, nil
+	if kept.Renamed = false; m.Renamed && !m.Opaque && len(m.NewName) <= 2*maxName {
+		if name := m.NewName.String(); name != "" {
+			if _, err := nameOf(name); err == nil {
+				kept.Renamed, kept.NewName = true, append(stream.UTF16(nil), m.NewName...)
+				c.peers.rename(name)
+				c.sendName()
+			}
+		}
+	}
+	c.settings = &kept
+}
+
+// enter brings the client into the game when the host has sent all that belongs to it.
+func (c *Client) enter() {
+	if c.stage == StageEntering && c.limits && c.welcome {
+		c.inGame()
+	}
+}
+
+func (c *Client) inGame() { c.stage, c.due = StageInGame, never }
+
+// end ends the client and closes its session.
+func (c *Client) end(reason error, detail string) {
+	if c.stage == StageEnded {
+		return
+	}
+	c.err = &Error{Err: reason, Stage: c.stage, detail: detail}
+	c.stage, c.due = StageEnded, never
+	c.session.Close()
+}
+
+// ended handles the end of the session.
+func (c *Client) ended(e transport.Event) {
+	reason, detail := ErrRefused, e.End.String()
+	switch e.End {
+	case transport.EndClosed:
+		reason, detail = errClosed, ""
+	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake:
+		reason, detail = ErrTimeout, c.likely()
+	case transport.EndBadFragment, transport.EndFragmentAge, transport.EndForged:
+		reason = ErrProtocol
+	case transport.EndBooted:
+		if boot, ok := e.Body.(*transport.Boot); ok {
+			reason, detail = bootError(boot.Reason), boot.Reason.String()
+		}
+	}
+	c.end(reason, detail)
+}
+
+func bootError(r transport.BootReason) error {
+	switch r {
+	case transport.BootTooManyPlayers:
+		return ErrFull
+	case transport.BootPassword:
+		return ErrPassword
+	case transport.BootBanned:
+		return ErrBanned
+	}
+	return ErrRefused
+}
+
+func refusalError(r opcode.RefusalReason) error {
+	switch r {
+	case opcode.RefusalFull:
+		return ErrFull
+	case opcode.RefusalBanned:
+		return ErrBanned
+	case opcode.RefusalVersion:
+		return ErrVersion
+	case opcode.RefusalChecksum:
+		return ErrFiles
+	}
+	return ErrRefused
+}

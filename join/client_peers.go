@@ -1,0 +1,179 @@
+package join
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// peers are the players of a match, as their host describes them.
+type peers struct {
+	self   objectid.PeerID
+	own    string // name of the client
+	known  map[objectid.PeerID]*peer
+	bySlot bool // NameChange messages have slots instead of peer IDs
+}
+
+// peer is a player with a name, a score or a ship.
+type peer struct {
+	Player
+	here bool // in the game
+}
+
+func newPeers(name string) peers {
+	return peers{self: objectid.NoPeer, own: name, known: map[objectid.PeerID]*peer{}}
+}
+
+// accepted adds the client itself.
+func (p *peers) accepted(self objectid.PeerID) {
+	p.self = self
+	if q := p.know(self); q != nil {
+		q.Name = p.own
+	}
+}
+
+// know returns a player, or nil if a player cannot have the ID.
+func (p *peers) know(id objectid.PeerID) *peer {
+	if id <= objectid.Host || !id.Valid() {
+		return nil
+	}
+	if p.known[id] == nil {
+		p.known[id] = &peer{Player: Player{PeerID: id, Slot: objectid.NoSlot, Team: opcode.TeamNone}}
+	}
+	return p.known[id]
+}
+
+// rename gives the client a new name.
+func (p *peers) rename(name string) {
+	p.own = name
+	if q := p.know(p.self); q != nil {
+		q.Name = name
+	}
+}
+
+// players returns the client itself and the other players in the game.
+func (p *peers) players(self objectid.PeerID) (own Player, others []Player) {
+	own = Player{PeerID: self, Slot: objectid.NoSlot, Name: p.own, Team: opcode.TeamNone}
+	for id, q := range p.known {
+		switch {
+		case id == p.self:
+			own = q.Player
+		case q.here:
+			others = append(others, q.Player)
+		}
+	}
+	slices.SortFunc(others, func(a, b Player) int { return cmp.Compare(a.PeerID, b.PeerID) })
+	return own, others
+}
+
+func (p *peers) names() map[objectid.PeerID]string {
+	names := make(map[objectid.PeerID]string, len(p.known))
+	for id, q := range p.known {
+		names[id] = q.Name
+	}
+	return names
+}
+
+// system handles a message of the transport about a player.
+func (p *peers) system(body transport.Body) {
+	switch b := body.(type) {
+	case *transport.NameChange:
+		id := b.PeerID
+		// OpenBC writes slots instead of peer IDs. Its first NameChange is about slot 0.
+		if p.bySlot = p.bySlot || id == 0; p.bySlot {
+			id += 2
+		}
+		if q := p.know(id); q != nil && len(b.Name) > 2 && len(b.Name) <= 2*(maxName+1) {
+			if q.Name = b.Name.String(); id == p.self {
+				p.own = q.Name
+			}
+		}
+	case *transport.Boot:
+		p.left(b.PeerID)
+	case *transport.Disconnect:
+		p.left(b.PeerID)
+	}
+}
+
+// message handles a message about players.
+func (p *peers) message(m opcode.Message) {
+	switch m := m.(type) {
+	case *opcode.DeletePlayerUI:
+		if id, ok := m.Joined(); ok {
+			p.joined(id)
+		}
+		if id, ok := m.Left(); ok {
+			p.left(id)
+		}
+	case *opcode.ObjectCreateTeam:
+		p.ship(m)
+	case *opcode.TeamMessage:
+		if q := p.know(m.PlayerID); q != nil {
+			q.Team = m.Team
+		}
+	case *opcode.ScoreInit:
+		if q := p.know(m.PlayerID); q != nil {
+			q.Kills, q.Deaths, q.Points, q.Team = m.Kills, m.Deaths, m.Score, m.Team
+		}
+	case *opcode.Score:
+		if q := p.know(m.PlayerID); q != nil {
+			q.Kills, q.Deaths, q.Points = m.Kills, m.Deaths, m.Score
+		}
+	case *opcode.ScoreChange:
+		p.scored(m)
+	case *opcode.RestartGame:
+		for _, q := range p.known {
+			q.Kills, q.Deaths, q.Points = 0, 0, 0
+		}
+	}
+}
+
+func (p *peers) scored(m *opcode.ScoreChange) {
+	if q := p.know(m.KillerID); q != nil {
+		q.Kills, q.Points = m.KillerKills, m.KillerScore
+	}
+	if q := p.know(m.VictimID); q != nil {
+		q.Deaths = m.VictimDeaths
+	}
+	for _, d := range m.Damagers {
+		if q := p.know(d.ID); q != nil {
+			q.Points = d.Score
+		}
+	}
+}
+
+func (p *peers) joined(id objectid.PeerID) {
+	if q := p.know(id); q != nil {
+		q.here = true
+	}
+}
+
+// ship takes the slot of a player from a ship, and a name if there is none. Each slot has one player.
+func (p *peers) ship(m *opcode.ObjectCreateTeam) {
+	q := p.know(m.NetPlayerID)
+	if q == nil {
+		return
+	}
+	q.here = true
+	if name := m.PlayerName; q.Name == "" && len(name) <= maxName {
+		q.Name = name.String()
+	}
+	if m.OwnerSlot.Valid() && m.NetPlayerID != p.self {
+		for _, other := range p.known {
+			if other.Slot == m.OwnerSlot {
+				other.Slot = objectid.NoSlot
+			}
+		}
+		q.Slot = m.OwnerSlot
+	}
+}
+
+// left removes a player. The end of the session is the only sign that the client itself has left.
+func (p *peers) left(id objectid.PeerID) {
+	if id != p.self {
+		delete(p.known, id)
+	}
+}

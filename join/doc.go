@@ -1,0 +1,96 @@
+// Package join brings a client from a connection into the game, for both sides. A [Client] joins a
+// host over a [transport.Session], and a [Host] lets clients join over a [transport.Hub]. Package
+// udp runs both on sockets: udp.Join is one call from an address to a player in the game, and
+// udp.Serve runs a Host.
+//
+//	host := join.NewHost(time.Now(), join.HostOptions{})
+//	err := udp.Serve(ctx, conn, host.Hub(), udp.Handler{Event: host.Handle, Tick: host.Tick})
+//
+// # How a client joins
+//
+//	client                              host
+//	Connect with the password       ->      held between two rounds, refused, or accepted
+//	                                <-  ConnectReply, ChecksumRequest         StageChecking
+//	NameChange, ChecksumResponse    ->      five rounds; see package checksum
+//	                                <-  ChecksumComplete, Settings            StageStarting
+//	                                <-  GameInit                              StageLoading
+//	NewPlayerInGame                 ->                                        StageEntering
+//	                                <-  MissionInit, names, scores, ships
+//	                                <-  NewPlayerJoined                       StageInGame
+//
+// Settings have the client's slot, and another name if its own one is taken. The client takes the
+// new name and sends it back.
+//
+// # Client
+//
+// A [Client] replies to the host and follows the names, slots, teams and scores of the players; see
+// [State]. It does not follow ships: see package stateupdate. The program passes the events of the
+// session to [Client.Handle], which returns the decoded messages.
+//
+// # Host
+//
+// A [Host] compares files, assigns slots and names, sends what a newcomer must know about the other
+// players, and announces who joins and leaves. It passes each message of a player to the program
+// after it has been authorized and validated; see [HostOptions].Message. The program adds the rules,
+// the ships and the scores. Without any function of the program, a Host relays the messages of its
+// players.
+//
+// A Host has no ban list. A program refuses an address by [transport.Hub.Refuse] before it passes the
+// event to [Host.Handle].
+//
+// # Errors
+//
+// A [Client] that cannot join, or whose session has ended, has an [*Error] with its stage and a
+// reason such as [ErrFull], [ErrFiles] or [ErrTimeout]. A Host refuses a client by a Boot with a
+// reason, and logs its own errors.
+//
+// # Limits of a Client
+//
+//	join           2 minutes (Options.Timeout), without the time in which the program loads the mission
+//	MissionInit    5 s after NewPlayerInGame; the Client then does without it
+//	checksums      32 requests, and 64 messages that are malformed or not expected
+//	map            255 bytes
+//	names          200 UTF-16 units
+//	players        the 124 peer IDs of clients
+//
+// # Limits of a Host
+//
+//	sessions       124 in all, 4 of one network (HostOptions.Hub)
+//	slots          HostOptions.Mission.PlayerLimit, at most 16
+//	files          30 s for each round, down to 5 s as the sessions are used up
+//	loading        2 minutes (HostOptions.LoadTimeout); 20 s are safe from clients that are no better
+//	Acks           20 s for each message while a client joins, then 45 s
+//	between rounds 45 s for a Connect, and 256 Connects
+//	passwords      10 wrong ones of a network, then about one Connect a second
+//	messages       25 a second of a player, with bursts of 50
+//	StateUpdates   40 a second, with bursts of 80
+//	chat           2 lines a second, with bursts of 10
+//	ships          one in 2 s, with bursts of 3
+//	relayed        1.5 KiB of datagrams a second to each other player, with bursts of 8 KiB
+//	names          32 characters
+//	log            a line a second about clients that are not in the game, with bursts of 20
+//
+// A network is an IPv4 address, or 64 bits of an IPv6 address. A player whose send queue is full is
+// kicked.
+//
+// # Strangers
+//
+// The protocol authenticates nothing, and the address of a datagram can be forged. Nobody gets a slot
+// before the comparison of files, and nobody enters the game before acknowledging MissionInit. While
+// a client joins, it must acknowledge each reply of the Host; see [transport.Session.Challenge]. A
+// client with a slot is kept; see [transport.Session.Keep].
+//
+// If all slots are taken, a client gets the slot of another one that has not entered the game. The
+// first to lose its slot is a client that has not acknowledged its Settings, then one of the network
+// that occupies most slots without entering. The slot of a player in the game is never taken.
+//
+// # Concurrency
+//
+// A Client and a Host are state machines without goroutines, sockets and clocks. They are not safe
+// for concurrent use. If the time of the caller goes back, no time passes.
+//
+// # Evidence
+//
+// The order of the messages is observed in captures of the game. Package opcode explains the grades
+// of evidence and the messages.
+package join

@@ -1,0 +1,134 @@
+package join
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+)
+
+// Stage is the progress of a [Client].
+type Stage uint8
+
+// The stages, in their order.
+const (
+	StageConnecting Stage = iota // the host has not accepted the client
+	StageChecking                // the host compares files
+	StageStarting                // Settings have arrived; GameInit has not
+	StageLoading                 // the program loads the mission; see Options.Wait
+	StageEntering                // NewPlayerInGame is sent; the reply has not arrived
+	StageInGame
+	StageEnded
+)
+
+// String returns the stage in words, such as "comparing files".
+func (s Stage) String() string {
+	return [...]string{
+		"connecting", "comparing files", "starting", "loading", "entering", "in the game", "ended",
+	}[min(s, StageEnded)]
+}
+
+// Player is a player as the other players know it.
+type Player struct {
+	PeerID objectid.PeerID
+	Slot   objectid.Slot // NoSlot if it is not known
+	Name   string        // may contain control characters; a Host's names are printable
+	Team   opcode.Team   // TeamNone without a team
+
+	Kills, Deaths, Points int32
+}
+
+// State is what a [Client] knows. It is a copy.
+type State struct {
+	Stage Stage
+	Err   error    // an [*Error] in StageEnded, otherwise nil
+	Self  Player   // has a slot from StageStarting on
+	Other []Player // the other players in the game, by peer ID
+	// Settings are the host's, or nil before StageStarting. The caller must not modify them.
+	Settings *opcode.Settings
+	// Mission has the host's limits, or is nil if they have not arrived or have another layout, as in
+	// Kobayashi Maru.
+	Mission *opcode.MissionInit
+
+	names map[objectid.PeerID]string // also of players who are not in the game
+}
+
+// NameOf returns the name of a player, "the host", or the peer ID if the name is not known.
+func (s *State) NameOf(id objectid.PeerID) string {
+	switch name := s.names[id]; {
+	case name != "":
+		return name
+	case id == objectid.Host:
+		return "the host"
+	}
+	return fmt.Sprintf("peer %v", id)
+}
+
+// Reasons why a client is not in the game.
+var (
+	// ErrFull means that the host has no room for another player.
+	ErrFull = errors.New("the server is full")
+	// ErrPassword means that the host has refused the password.
+	ErrPassword = errors.New("wrong password")
+	// ErrBanned means that the host has banned the client.
+	ErrBanned = errors.New("banned by the server")
+	// ErrFiles means that the host has other files of the game.
+	ErrFiles = errors.New("the server has other files")
+	// ErrVersion means that the host has another version of the game.
+	ErrVersion = errors.New("the server has another version of the game")
+	// ErrRefused means that the host has ended the session for another reason, or has left.
+	ErrRefused = errors.New("refused by the server")
+	// ErrTimeout means that the host was silent, or did not let the client join in time.
+	ErrTimeout = errors.New("the server does not answer")
+	// ErrProtocol means that the host has sent something that no host of the game sends.
+	ErrProtocol = errors.New("the server has broken the protocol")
+)
+
+// errClosed means that the program has closed the session.
+var errClosed = errors.New("closed")
+
+// Error is the reason for the end of a [Client].
+type Error struct {
+	Err   error // such as ErrFull; none of these after the program has closed the session
+	Stage Stage // the last stage before the end
+
+	detail string
+}
+
+// Error returns a text such as "join: comparing files: the server has other files: scripts/App.pyc".
+func (e *Error) Error() string {
+	text := fmt.Sprintf("join: %v: %v", e.Stage, e.Err)
+	if e.detail != "" {
+		text += ": " + e.detail
+	}
+	return text
+}
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// never is later than any time of a clock.
+const never = time.Duration(1 << 62)
+
+// clock measures the time that has passed. It is monotonic, even if the times of the caller are not.
+type clock struct {
+	wall time.Time
+	now  time.Duration
+}
+
+func (c *clock) set(now time.Time) {
+	if passed := now.Sub(c.wall); passed > 0 {
+		c.now = min(c.now+min(passed, never/4), never/2)
+	}
+	c.wall = now
+}
+
+// at returns a time of the clock as a time of the caller, or the zero Time for never.
+func (c *clock) at(t time.Duration) time.Time {
+	if t >= never {
+		return time.Time{}
+	}
+	return c.wall.Add(t - c.now)
+}
