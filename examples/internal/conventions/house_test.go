@@ -30,8 +30,9 @@ var graph = map[string][]string{
 	"transport":           {"stream", "objectid"},
 	"opcode":              {"stream", "compress", "objectid"},
 	"checksum":            {"opcode", "stream", "transport"}, // transport only for its limit of payloads
+	"join":                {"transport", "opcode", "checksum", "objectid", "stream"}, // no sockets, no ships
 	"stateupdate":         {"opcode", "stream", "compress", "objectid"},
-	"transport/udp":       {"transport", "opcode", "cipher", "objectid", "stream"},
+	"transport/udp":       {"join", "transport", "opcode", "cipher", "objectid", "stream"},
 	"transport/recording": {},
 }
 
@@ -47,6 +48,7 @@ var anywhere = []string{
 var outside = map[string][]string{
 	"checksum":            {"embed", "os"}, // the manifest of the game; os.SameFile, to find cycles of links
 	"gamespy/query":       {"context", "net", "os"},
+	"join":                {"crypto/rand"}, // the source of the Hub, by default
 	"transport":           {"crypto/rand"}, // peer IDs that cannot be guessed
 	"transport/udp":       {"context", "encoding", "math/rand/v2", "net", "os", "sync", "syscall"},
 	"transport/recording": {"bufio", "encoding/hex"},

@@ -1,0 +1,331 @@
+package join
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// HostOptions are the options of a [Host]. The zero value is a server for 8 players that accepts all
+// files and relays the messages of its players. The functions may use the Host, and must not block.
+type HostOptions struct {
+	// Hub has the options of the Hub. MaxPerIP has the default 4. In Hub.Session, HandshakeTimeout has
+	// the default 10 s, SendTimeout 45 s, and MaxQueue 1280. The Host also reads random bytes of Rand.
+	Hub transport.HubOptions
+	// Password is the password that clients must send, if it is not empty.
+	Password string
+	// Files compares the files of clients. If it is nil, all files are accepted.
+	Files *checksum.Server
+	// Settings are for all players. The Host sets GameTime, PlayerSlot and the new name. An empty Map is
+	// "Multiplayer.Episode.Mission1.Mission1".
+	Settings opcode.Settings
+	// Mission has the limits that players are told. PlayerLimit is also the number of slots, 1 to 16; the
+	// default is 8. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host sets
+	// EndTime. The program ends the match at the limits; see [Host.End].
+	Mission opcode.MissionInit
+	// LoadTimeout is the time that a client has to load the mission. The default is 2 minutes.
+	LoadTimeout time.Duration
+	// Idle is the time without a message of the game after which a player is kicked. The default is
+	// never. Keepalives do not count.
+	Idle time.Duration
+
+	// Enter is called when a client enters the game, before the other players are told. It can send the
+	// ships of the other players to the newcomer, and set its score, which the Host then sends to all.
+	Enter func(m *Member)
+	// Message is called with each message of a player in the game that [opcode.Authorize] and
+	// [opcode.Validate] accept, with the sender's peer ID in its shots and lines of chat. The message is
+	// valid until Message returns. Call [Host.Relay] to relay it. The default relays all messages.
+	Message func(from *Member, m opcode.Message)
+	// Leave is called when a player has left the game, before the other players are told. It can
+	// remove the player's ship.
+	Leave func(m *Member, end transport.EndReason)
+	// Dropped is called for each payload of a client that has no effect, with a reason in a word or
+	// two, such as "rate" or "forged". There are about ten reasons.
+	Dropped func(m *Member, reason string)
+	// Log logs who joins and leaves. Dropped payloads have the level Debug.
+	Log *slog.Logger
+}
+
+// Host lets clients join, and relays the messages of the players in the game. Pass it the events of
+// its Hub, and the time about ten times a second. [NewHost] makes a Host. The zero value is a Host with
+// the default options.
+type Host struct {
+	clock
+	options HostOptions
+	hub     *transport.Hub
+	rand    io.Reader
+	log     *slog.Logger
+	decoder opcode.Decoder
+	encoder opcode.Encoder
+	scratch []byte // of encoder
+
+	slots    [objectid.Slots]*Member
+	started  time.Duration // of the round
+	over     bool          // the round has ended
+	reason   opcode.EndReason
+	networks networks
+	waiting  []waiting // Connects between two rounds, oldest first
+	joinLog  bucket    // limits the log lines about clients that are not in the game
+	unlogged int       // lines beyond the limit
+}
+
+// Member is a client of a [Host] from its Connect to its end. It is the Value of its session.
+type Member struct {
+	Player // Slot is NoSlot before Settings. The Host sets all but the score, which it sets to 0 at a restart
+	// Session is the session of the client.
+	Session *transport.Session
+	// Value belongs to the program.
+	Value any
+	// Ship is the player's ship, or None. The program sets it, so that [opcode.Authorize] knows it.
+	Ship objectid.ID
+	// Modem is set if the client claims to be on a modem. The game then sends fewer StateUpdates.
+	Modem bool
+
+	stage    stage
+	deadline time.Duration // of the stages before proving
+	active   time.Duration // when the last payload arrived
+	loading  time.Duration // when the client has got its slot
+	exchange *checksum.ServerExchange
+	limits   limits
+	boot     transport.BootReason // for the other players, if the player is kicked
+	asked    string               // the name that the client has asked for
+	sentName string               // the last name that the Host has sent to the client
+	ip       [4]byte              // that the client claims to have
+}
+
+// stage is the progress of a client.
+type stage uint8
+
+const (
+	checking stage = iota // the files are compared
+	loading               // the client has a slot and loads the mission
+	proving               // the client is ready, and has not acknowledged MissionInit
+	inGame
+	gone
+)
+
+// Defaults of the options.
+const (
+	defaultMap     = "Multiplayer.Episode.Mission1.Mission1"
+	defaultPlayers = 8
+	loadTimeout    = 2 * time.Minute
+	perNetwork     = 4
+)
+
+// NewHost returns a Host with a new Hub.
+func NewHost(now time.Time, o HostOptions) *Host {
+	o.Hub.MaxPerIP = orDefault(o.Hub.MaxPerIP, perNetwork)
+	session := &o.Hub.Session
+	session.HandshakeTimeout = orDefault(session.HandshakeTimeout, 10*time.Second)
+	// A client that has received nothing for this time has given up the host.
+	session.SendTimeout = orDefault(session.SendTimeout, 45*time.Second)
+	// As much as players may cause, and a window: it is small while the first number above 255 is not
+	// acknowledged.
+	session.MaxQueue = orDefault(session.MaxQueue, 1280)
+	if len(o.Settings.Map) == 0 {
+		o.Settings.Map = stream.Text(defaultMap)
+	}
+	o.Mission.PlayerLimit = min(cmp.Or(o.Mission.PlayerLimit, defaultPlayers), objectid.Slots)
+	o.Mission.System = cmp.Or(o.Mission.System, opcode.SystemMulti1)
+	o.Mission.TimeLimit = cmp.Or(o.Mission.TimeLimit, opcode.NoLimit)
+	o.Mission.FragLimit = cmp.Or(o.Mission.FragLimit, opcode.NoLimit)
+	o.LoadTimeout = orDefault(o.LoadTimeout, loadTimeout)
+	if o.Files == nil {
+		o.Files = &checksum.Server{Policy: checksum.AcceptAll}
+	}
+	if o.Hub.Rand == nil {
+		o.Hub.Rand = rand.Reader
+	}
+	h := &Host{
+		clock: clock{wall: now}, options: o, hub: transport.NewHub(now, o.Hub), rand: o.Hub.Rand, log: o.Log,
+		networks: networks{}, joinLog: bucket{interval: time.Second, burst: 20},
+	}
+	if h.log == nil {
+		h.log = slog.New(slog.DiscardHandler)
+	}
+	return h
+}
+
+// orDefault returns the option, or the default if the option is zero or negative.
+func orDefault[N int | time.Duration](option, standard N) N {
+	if option > 0 {
+		return option
+	}
+	return standard
+}
+
+// init gives the zero value the default options.
+func (h *Host) init(now time.Time) {
+	if h.hub == nil {
+		*h = *NewHost(now, HostOptions{})
+	}
+}
+
+// Hub returns the Hub of the Host. The Host uses the Value of its sessions.
+func (h *Host) Hub() *transport.Hub {
+	h.init(h.wall)
+	return h.hub
+}
+
+// Handle handles an event of the Hub. It is a function for udp.Handler.
+func (h *Host) Handle(now time.Time, e transport.Event) {
+	h.init(now)
+	h.set(now)
+	if e.Kind == transport.EventConnect {
+		h.connect(e)
+		return
+	}
+	if e.Session == nil {
+		return
+	}
+	m, ok := e.Session.Value.(*Member)
+	switch {
+	case !ok: // another client has its slot
+	case e.Kind == transport.EventConnected:
+		h.logJoin(m, "connected")
+	case e.Kind == transport.EventProven:
+		if m.stage == proving {
+			h.enter(m)
+		}
+		h.echoName(m)
+	case e.Kind == transport.EventSystem:
+		h.nameChange(m, e.Body)
+	case e.Kind == transport.EventPayload:
+		h.payload(m, e.Payload)
+	case e.Kind == transport.EventEnded:
+		h.leave(m, e.End)
+	}
+}
+
+// Tick kicks the clients that are too slow and idle players, and accepts or refuses the clients that
+// wait for a round. Call it about ten times a second. It is a function for udp.Handler.
+func (h *Host) Tick(now time.Time) {
+	h.init(now)
+	h.set(now)
+	h.kickLate()
+	h.admitWaiting()
+}
+
+// GameTime returns the seconds on the clock of the game, which begins with [NewHost].
+func (h *Host) GameTime() float32 { return float32(h.now.Seconds()) }
+
+// Members returns the players in the game in the order of their slots.
+func (h *Host) Members() []*Member { return h.others(nil) }
+
+// others returns the players in the game except one, who may be nil.
+func (h *Host) others(except *Member) (all []*Member) {
+	for _, m := range h.slots {
+		if m != nil && m != except && m.stage == inGame {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// find returns the first client with a slot for which is returns true, or nil.
+func (h *Host) find(is func(*Member) bool) *Member {
+	for _, m := range h.slots {
+		if m != nil && is(m) {
+			return m
+		}
+	}
+	return nil
+}
+
+// Broadcast sends a message to the players in the game.
+func (h *Host) Broadcast(m opcode.Message) { h.Send(m, h.Members()...) }
+
+// Send sends a message to players, with the delivery of its opcode. It logs a message that does not
+// encode. It kicks a player whose queue for reliable messages is full.
+func (h *Host) Send(m opcode.Message, to ...*Member) {
+	h.init(h.wall)
+	payload, err := h.encoder.Append(h.scratch[:0], m)
+	if err != nil {
+		h.log.Error("message not sent", "message", m, "error", err)
+		return
+	}
+	h.scratch = payload
+	d := deliveryOf(m)
+	for _, p := range to {
+		if err := p.Session.Send(payload, d); d == transport.Reliable {
+			h.sent(p, err)
+		}
+	}
+}
+
+func (h *Host) sendSystem(body transport.Body, to ...*Member) {
+	for _, p := range to {
+		h.sent(p, p.Session.SendSystem(body))
+	}
+}
+
+// sent kicks a player whose queue is full. The player has missed a message.
+func (h *Host) sent(to *Member, err error) {
+	if errors.Is(err, transport.ErrQueueFull) {
+		h.log.Warn("cannot keep up", "player", to, "error", err)
+		to.Kick(transport.BootTimeout)
+	}
+}
+
+// Kick ends the session of a client with a reason, which the other players are told, too.
+func (m *Member) Kick(reason transport.BootReason) {
+	m.boot = reason
+	m.Session.Boot(reason)
+}
+
+// End ends the round, for example at a limit. The players stay. Clients that connect wait up to 45 s
+// for the next round. A second call has no effect.
+func (h *Host) End(reason opcode.EndReason) {
+	h.init(h.wall)
+	if h.over {
+		return
+	}
+	h.log.Info("end", "reason", reason)
+	h.over, h.reason = true, reason
+	h.Broadcast(&opcode.EndGame{Reason: reason})
+}
+
+// Restart begins the next round, with scores of 0 and without ships.
+func (h *Host) Restart() {
+	h.init(h.wall)
+	h.log.Info("restart")
+	h.over, h.started = false, h.now
+	for _, m := range h.slots {
+		if m != nil {
+			m.Ship, m.Kills, m.Deaths, m.Points = objectid.None, 0, 0, 0
+		}
+	}
+	h.Broadcast(&opcode.RestartGame{})
+}
+
+// LogValue returns the peer ID, the name and the address.
+func (m *Member) LogValue() slog.Value {
+	return slog.GroupValue(slog.Int("peer", int(m.PeerID)), slog.String("name", m.Name), slog.Any("addr", m.Session.Addr()))
+}
+
+// logJoin logs a line about a client that is not in the game. Anybody can connect many times a second,
+// so the number of lines is limited. The next line has the number of missing lines.
+func (h *Host) logJoin(m *Member, message string, args ...any) {
+	h.logLimited(message, append([]any{"player", m}, args...)...)
+}
+
+func (h *Host) logLimited(message string, args ...any) {
+	if !h.joinLog.take(h.now, 1) {
+		h.unlogged++
+		return
+	}
+	if h.unlogged > 0 {
+		args = append(args, "unlogged", h.unlogged)
+		h.unlogged = 0
+	}
+	h.log.Info(message, args...)
+}

@@ -1,0 +1,192 @@
+package join
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// connect accepts a client or refuses it. Between two rounds it holds the client, as the game does.
+func (h *Host) connect(e transport.Event) {
+	request, ok := e.Body.(*transport.ConnectRequest)
+	if !ok {
+		return
+	}
+	right, counts := h.rightPassword(e.Addr.Addr(), request.Password.String())
+	switch {
+	case !counts:
+		h.logLimited("too many wrong passwords", "addr", e.Addr)
+	case !right:
+		h.logLimited("wrong password", "addr", e.Addr)
+		h.refuse(e, transport.BootPassword)
+	case h.over:
+		h.hold(e)
+	default:
+		h.accept(e)
+	}
+}
+
+// accept accepts a client if there is a slot. The client gets none yet, because its address may be
+// forged.
+func (h *Host) accept(e transport.Event) {
+	restart := h.find(func(m *Member) bool { return m.Session.Addr() == e.Addr }) != nil
+	if !restart && h.freeSlot(objectid.NoPeer) == objectid.NoSlot && h.weakestLoader(network(e.Addr.Addr())) == objectid.NoSlot {
+		h.refuse(e, transport.BootTooManyPlayers)
+		return
+	}
+	session, err := h.hub.Accept(e)
+	if err != nil || session.Value != nil { // the Hub is full, or this is a copy of an earlier Connect
+		return
+	}
+	request, _ := e.Body.(*transport.ConnectRequest)
+	exchange, first := h.options.Files.NewExchange()
+	m := &Member{
+		Player:  Player{PeerID: session.PeerID(), Slot: objectid.NoSlot, Team: opcode.TeamNone},
+		Session: session, exchange: exchange, limits: newLimits(), boot: transport.BootRemoved, ip: request.LocalIP,
+	}
+	m.deadline = h.now + h.patience(exchange.Timeout())
+	session.Value = m
+	h.Send(first, m)
+}
+
+func (h *Host) refuse(e transport.Event, reason transport.BootReason) {
+	h.log.Debug("refused", "addr", e.Addr, "reason", reason)
+	h.hub.Refuse(e, reason)
+}
+
+// compare continues the comparison of files. After each reply the client must acknowledge it: a client
+// with a forged address can predict its own messages, but not when the replies arrive.
+func (h *Host) compare(m *Member, msg opcode.Message) (reason string, err error) {
+	reply, err := m.exchange.Receive(msg)
+	switch {
+	case errors.Is(err, checksum.ErrUnexpected):
+		return "early", err
+	case err != nil:
+		h.log.Warn("files", "player", m, "error", err)
+	}
+	if reply == nil {
+		return "", nil
+	}
+	m.Session.Challenge()
+	h.Send(reply, m)
+	m.deadline = h.now + h.patience(m.exchange.Timeout())
+	switch m.exchange.State() {
+	case checksum.StateRejected:
+		finding, _ := m.exchange.Rejection()
+		h.logJoin(m, "files differ", "finding", fmt.Sprintf("%.200q", finding.String()))
+	case checksum.StateComplete:
+		h.admit(m)
+	}
+	return "", nil
+}
+
+// admit gives a client a slot and a name, and sends it the Settings.
+func (h *Host) admit(m *Member) {
+	if weakest := h.weakestLoader(m.network()); weakest != objectid.NoSlot && h.freeSlot(m.PeerID) == objectid.NoSlot {
+		old := h.slots[weakest]
+		old.Session.Boot(transport.BootTimeout)
+		h.leave(old, transport.EndReplaced)
+	}
+	slot := h.freeSlot(m.PeerID)
+	if slot == objectid.NoSlot {
+		h.logJoin(m, "no free slot")
+		m.Session.Boot(transport.BootTooManyPlayers)
+		return
+	}
+	m.Session.Keep()
+	m.Slot, h.slots[slot] = slot, m
+	settings := h.options.Settings
+	settings.GameTime, settings.PlayerSlot = h.GameTime(), slot
+	settings.Renamed, settings.NewName, settings.Opaque, settings.Rest = false, nil, false, nil
+	if m.asked != "" {
+		m.Name = h.unique(m.asked)
+		if settings.Renamed = m.Name != m.asked; settings.Renamed {
+			settings.NewName, _ = stream.NewUTF16(m.Name) // has only characters of the game
+		}
+	}
+	h.Send(&settings, m)
+	m.Session.Challenge()
+	h.Send(&opcode.GameInit{}, m)
+	m.stage, m.loading, m.deadline = loading, h.now, h.now+h.options.LoadTimeout
+}
+
+// ready sends the limits of the match to a client that has loaded the mission.
+func (h *Host) ready(m *Member) {
+	mission := h.options.Mission
+	if mission.TimeLimit != opcode.NoLimit {
+		mission.EndTime = int32((h.started + time.Duration(mission.TimeLimit)*time.Minute).Seconds())
+	}
+	m.stage = proving
+	m.Session.Challenge()
+	h.Send(&mission, m)
+}
+
+// enter brings a player into the game, and sends it the names, scores, ships and teams.
+func (h *Host) enter(m *Member) {
+	m.stage, m.active = inGame, h.now
+	if m.Name == "" { // the client has not sent a NameChange
+		m.Name = h.unique("")
+	}
+	h.announce(m)
+	h.log.Info("joined", "player", m)
+	others := h.others(m)
+	for _, other := range others {
+		h.Send(other.score(), m)
+	}
+	if h.options.Enter != nil {
+		h.options.Enter(m)
+	}
+	for _, other := range others {
+		if other.Team != opcode.TeamNone {
+			h.Send(&opcode.TeamMessage{PlayerID: other.PeerID, Team: other.Team}, m)
+		}
+	}
+	h.Broadcast(opcode.NewPlayerJoined(m.PeerID))
+	if m.Kills != 0 || m.Deaths != 0 || m.Points != 0 {
+		h.Broadcast(m.score())
+	}
+	if h.over {
+		h.Send(&opcode.EndGame{Reason: h.reason}, m)
+	}
+}
+
+func (m *Member) score() *opcode.Score {
+	return &opcode.Score{PlayerID: m.PeerID, Kills: m.Kills, Deaths: m.Deaths, Score: m.Points}
+}
+
+// leave removes a client whose session has ended, and informs the players.
+func (h *Host) leave(m *Member, end transport.EndReason) {
+	m.Session.Value = nil
+	before := m.stage
+	m.stage = gone
+	if m.Slot != objectid.NoSlot {
+		h.slots[m.Slot] = nil
+		if before != inGame {
+			h.networks.of(h.now, m.network()).squatted++
+		}
+	}
+	if before != inGame {
+		h.logJoin(m, "left", "how", end)
+		return
+	}
+	h.log.Info("left", "player", m, "how", end)
+	var body transport.Body = &transport.Boot{Reason: transport.BootTimeout, PeerID: m.PeerID}
+	switch end {
+	case transport.EndLeft:
+		body = &transport.Disconnect{PeerID: m.PeerID, IP: m.ip}
+	case transport.EndClosed, transport.EndBadFragment:
+		body = &transport.Boot{Reason: m.boot, PeerID: m.PeerID}
+	}
+	h.sendSystem(body, h.Members()...)
+	if h.options.Leave != nil {
+		h.options.Leave(m, end)
+	}
+	h.Broadcast(opcode.NewPlayerLeft(m.PeerID))
+	h.Broadcast(&opcode.DeletePlayerAnim{Name: text(m.Name)})
+}

@@ -1,0 +1,107 @@
+package join_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/join"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// The join of the first player has the messages of the captures, in their order.
+func TestJoinOfTheFirst(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	g := w.join("Ann")
+	w.run(time.Second)
+	require.Equal(t, []string{
+		"ConnectReply 2", "ChecksumRequest", "NameChange 2 Ann",
+		"ChecksumRequest", "ChecksumRequest", "ChecksumRequest", "ChecksumRequest",
+		"ChecksumComplete", "Settings", "GameInit", "MissionInit", "DeletePlayerUI",
+	}, g.lines)
+	s := g.State()
+	require.Equal(t, join.Player{PeerID: 2, Slot: 0, Name: "Ann", Team: opcode.TeamNone}, s.Self)
+	require.Empty(t, s.Other)
+	require.NoError(t, s.Err)
+	require.Equal(t, "Multiplayer.Episode.Mission1.Mission1", s.Settings.Map.String())
+	require.Equal(t, &opcode.MissionInit{PlayerLimit: 8, System: 1, TimeLimit: opcode.NoLimit, FragLimit: opcode.NoLimit}, s.Mission)
+	require.Len(t, w.host.Members(), 1)
+	m := w.host.Members()[0]
+	require.Equal(t, join.Player{PeerID: 2, Slot: 0, Name: "Ann", Team: opcode.TeamNone}, m.Player)
+	require.Empty(t, w.drops)
+}
+
+// The second player learns the name, score and team of the first one, and what the program sends.
+func TestJoinOfTheSecond(t *testing.T) {
+	var host *join.Host
+	w := newWorld(t, join.HostOptions{Enter: func(m *join.Member) {
+		host.Send(&opcode.ObjectNotFound{ObjectID: 1}, m)
+		if m.Name == "Bob" {
+			m.Kills, m.Points = 3, 3000
+		}
+	}})
+	host = w.host
+	ann := w.join("Ann")
+	ann.say(&opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamTwo})
+	w.run(time.Second)
+	w.host.Members()[0].Deaths = 7
+	before := len(ann.lines)
+	bob := w.join("Bob")
+	w.run(time.Second)
+	require.Equal(t, []string{
+		"ConnectReply 3", "ChecksumRequest", "NameChange 3 Bob",
+		"ChecksumRequest", "ChecksumRequest", "ChecksumRequest", "ChecksumRequest",
+		"ChecksumComplete", "Settings", "GameInit", "MissionInit", "NameChange 2 Ann", "Score", "ObjectNotFound", "TeamMessage",
+		"DeletePlayerUI", "Score",
+	}, bob.lines)
+	require.Equal(t, []string{"NameChange 3 Bob", "DeletePlayerUI", "Score"}, ann.lines[before:])
+	s := bob.State()
+	require.Equal(t, join.Player{PeerID: 3, Slot: 1, Name: "Bob", Team: opcode.TeamNone, Kills: 3, Points: 3000}, s.Self)
+	require.Equal(t, "Ann", s.NameOf(2))
+	s = ann.State()
+	require.Equal(t, []join.Player{{PeerID: 3, Slot: objectid.NoSlot, Name: "Bob", Team: opcode.TeamNone, Kills: 3, Points: 3000}}, s.Other)
+	require.Equal(t, []string{"Bob", "the host", "peer 9"}, []string{s.NameOf(3), s.NameOf(objectid.Host), s.NameOf(9)})
+}
+
+// The other players are told who leaves, with the reason.
+func TestLeaving(t *testing.T) {
+	for name, c := range map[string]struct {
+		leave func(*world, *guest)
+		wait  time.Duration
+		first string
+		err   error
+		end   transport.EndReason
+	}{
+		"left":   {func(_ *world, g *guest) { g.leave() }, 2 * time.Second, "Disconnect 2", nil, transport.EndLeft},
+		"silent": {func(w *world, g *guest) { w.remove(g) }, 47 * time.Second, "Boot 2 timed out", nil, transport.EndTimeout},
+		"kicked": {func(w *world, _ *guest) { w.member(2).Kick(transport.BootRemoved) }, 2 * time.Second, "Boot 2 removed by host", join.ErrRefused, transport.EndClosed},
+		"banned": {func(w *world, _ *guest) { w.member(2).Kick(transport.BootBanned) }, 2 * time.Second, "Boot 2 banned", join.ErrBanned, transport.EndClosed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var left []transport.EndReason
+			w := newWorld(t, join.HostOptions{Leave: func(m *join.Member, end transport.EndReason) {
+				require.EqualValues(t, 2, m.PeerID)
+				left = append(left, end)
+			}})
+			ann, bob := w.join("Ann"), w.join("Bob")
+			w.run(time.Second)
+			before := len(bob.lines)
+			c.leave(w, ann)
+			w.run(c.wait)
+			require.Equal(t, []string{c.first, "DeletePlayerUI", "DeletePlayerAnim"}, bob.lines[before:])
+			player, _ := last[*opcode.DeletePlayerUI](bob).Left()
+			require.EqualValues(t, 2, player)
+			require.Equal(t, "Ann", last[*opcode.DeletePlayerAnim](bob).Name.String())
+			require.Equal(t, []transport.EndReason{c.end}, left)
+			require.Len(t, w.host.Members(), 1)
+			require.Empty(t, bob.State().Other)
+			if c.err != nil {
+				require.ErrorIs(t, ann.err(), c.err)
+			}
+			w.join("Cat")
+		})
+	}
+}

@@ -1,0 +1,104 @@
+package join
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// hostName is the name of the host of the game. Players have names of at most maxNameLength characters.
+const hostName, maxNameLength = "Dedicated Server", 32
+
+// nameChange handles the name that a client asks for. A client sends it when it joins, and again
+// after a rename by the Settings.
+func (h *Host) nameChange(m *Member, body transport.Body) {
+	change, ok := body.(*transport.NameChange)
+	if !ok { // a Boot or a Disconnect about another client
+		h.drop(m, "forged", nil)
+		return
+	}
+	switch asked := change.Name.String(); {
+	case !m.limits.messages.take(h.now, 1):
+		h.drop(m, "rate", nil)
+	case m.Slot == objectid.NoSlot:
+		m.asked, m.ip = asked, change.IP
+		h.echoName(m)
+	case m.asked == "" && asked != "": // late, after the Settings
+		m.asked, m.ip, m.Name = asked, change.IP, ""
+		m.Name = h.unique(asked)
+		if m.stage == inGame {
+			h.announce(m)
+		}
+	case asked != m.Name:
+		h.drop(m, "second name", nil)
+	}
+}
+
+// echoName sends a client the name that it has asked for, as the game does. The address of a client
+// that is not proven may be forged.
+func (h *Host) echoName(m *Member) {
+	if m.asked != m.sentName && m.Session.Proven() && m.stage < inGame {
+		h.sendName(m, m, m.asked)
+	}
+}
+
+// announce sends the name of a player to all players, and their names to the player.
+func (h *Host) announce(m *Member) {
+	h.log.Info("named", "player", m)
+	if m.Name != m.sentName {
+		h.sendName(m, m, m.Name)
+	}
+	for _, other := range h.others(m) {
+		h.sendName(m, other, other.Name)
+		h.sendName(other, m, m.Name)
+	}
+}
+
+// sendName sends a name of a player to a player, who may be the same.
+func (h *Host) sendName(to, of *Member, name string) {
+	if to == of {
+		of.sentName = name
+	}
+	wire, _ := transport.NewUTF16Z(name) // name is valid UTF-8 without NUL
+	h.sendSystem(&transport.NameChange{PeerID: of.PeerID, IP: of.ip, Name: wire}, to)
+}
+
+// named returns the client with a slot and a name, ignoring case, or nil.
+func (h *Host) named(name string) *Member {
+	return h.find(func(m *Member) bool { return m.Name != "" && strings.EqualFold(m.Name, name) })
+}
+
+// unique returns a name that no other player has, in the characters of the game.
+func (h *Host) unique(name string) string {
+	if name = clean(name); name == "" {
+		name = "Player"
+	}
+	unique := name
+	for i := 2; strings.EqualFold(unique, hostName) || h.named(unique) != nil; i++ {
+		unique = fmt.Sprintf("%s (%d)", name, i)
+	}
+	return unique
+}
+
+// clean returns a name in printable characters of the game.
+func clean(name string) string {
+	name = strings.TrimSpace(text(name).String())
+	if runes := []rune(name); len(runes) > maxNameLength {
+		name = string(runes[:maxNameLength])
+	}
+	return name
+}
+
+// text returns a string as text of the game, without the characters that cannot be shown.
+func text(s string) (out stream.Text) {
+	for _, r := range s {
+		if t, err := stream.NewText(string(r)); err == nil && unicode.IsPrint(r) {
+			out = append(out, t...)
+		}
+	}
+	return out
+}

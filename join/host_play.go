@@ -1,0 +1,127 @@
+package join
+
+import (
+	"errors"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// payload handles a payload of a client, or drops it for a reason.
+func (h *Host) payload(m *Member, payload []byte) {
+	m.active = h.now
+	if reason, err := h.receive(m, payload); reason != "" {
+		h.drop(m, reason, err)
+	}
+}
+
+func (h *Host) drop(m *Member, reason string, err error) {
+	if h.options.Dropped != nil {
+		h.options.Dropped(m, reason)
+	}
+	h.log.Debug("dropped", "player", m, "reason", reason, "error", err)
+}
+
+// receive handles a payload. If it drops the payload, it returns the reason.
+func (h *Host) receive(m *Member, payload []byte) (reason string, err error) {
+	if len(payload) == 0 {
+		return "empty", nil
+	}
+	code := opcode.Code(payload[0])
+	switch size := code.Info().MaxSize; {
+	case !m.Session.Proven(): // it came in one datagram with a message that was answered
+		return "unproven", nil
+	case !m.allow(h.now, code):
+		return "rate", nil
+	case m.stage == inGame && (len(payload) > transport.MaxUnfragmentedPayload || size > 0 && len(payload) > size):
+		return "oversize", nil
+	}
+	msg, err := h.decoder.Decode(payload)
+	ready, _ := msg.(*opcode.NewPlayerInGame)
+	switch {
+	case errors.Is(err, stream.ErrTrailing):
+		return "trailing", err
+	case err != nil:
+		return "malformed", err
+	case m.exchange.State() == checksum.StateRejected:
+		return "refused", nil
+	case m.stage == checking:
+		return h.compare(m, msg)
+	case m.stage == loading && ready != nil:
+		m.Modem = ready.Modem
+		h.ready(m)
+		return "", nil
+	case m.stage != inGame:
+		return "early", nil
+	}
+	return h.play(m, msg, len(payload))
+}
+
+// play passes on a message of a player in the game, if the player may send it.
+func (h *Host) play(m *Member, msg opcode.Message, bytes int) (reason string, err error) {
+	m.sign(msg)
+	err = opcode.Authorize(msg, opcode.Sender{PeerID: m.PeerID, Slot: m.Slot, Ship: m.Ship})
+	switch {
+	case errors.Is(err, opcode.ErrDirection):
+		return "direction", err
+	case errors.Is(err, opcode.ErrUnknownMessage):
+		return "unknown", err
+	case err != nil:
+		return "forged", err
+	}
+	if err := opcode.Validate(msg); err != nil {
+		return "invalid", err
+	}
+	if !m.allowRelayed(h.now, msg.Opcode(), bytes) {
+		return "rate", nil
+	}
+	switch msg := msg.(type) {
+	case *opcode.NewPlayerInGame:
+		m.Modem = msg.Modem
+	case *opcode.TeamMessage:
+		m.Team = msg.Team
+	}
+	if h.options.Message != nil {
+		h.options.Message(m, msg)
+		return "", nil
+	}
+	h.Relay(m, msg)
+	return "", nil
+}
+
+// sign writes the sender's peer ID into a shot, to whose player receivers credit kills, and into a
+// line of chat. OpenBC's client writes its slot into its lines.
+func (m *Member) sign(msg opcode.Message) {
+	switch msg := msg.(type) {
+	case *opcode.TorpedoFire:
+		msg.PlayerID = m.PeerID
+	case *opcode.BeamFire:
+		msg.PlayerID = m.PeerID
+	case *opcode.ChatMessage:
+		msg.SenderID = m.PeerID
+	case *opcode.TeamChatMessage:
+		msg.SenderID = m.PeerID
+	}
+}
+
+// Relay sends a message of a player to the players in the game that get it by the rule of its opcode:
+// all, all but the sender, or the sender's team. It sends no message of another rule, such as a
+// StateUpdate, which a host encodes again for each receiver; see package stateupdate.
+func (h *Host) Relay(from *Member, m opcode.Message) {
+	switch m.Opcode().Info().Relay {
+	case opcode.RelayForward:
+		h.Send(m, h.others(from)...)
+	case opcode.RelayAll:
+		h.Send(m, h.others(nil)...)
+	case opcode.RelayTeam:
+		var team []*Member
+		for _, p := range h.others(nil) {
+			if p.Team == from.Team {
+				team = append(team, p)
+			}
+		}
+		h.Send(m, team...)
+	}
+}
