@@ -32,11 +32,10 @@ type HostOptions struct {
 	// default is 8. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host sets
 	// EndTime. The program ends the match at the limits; see [Host.End].
 	Mission opcode.MissionInit
-	// LoadTimeout is the time that a client has to load the mission. The default is 2 minutes.
-	LoadTimeout time.Duration
-	// Idle is the time without a message of the game after which a player is kicked. The default is
-	// never. Keepalives do not count.
-	Idle time.Duration
+	// LoadTimeout is the time that a client has to load the mission. The default is 2 minutes. Idle is
+	// the time without a message of the game after which a player is kicked. The default is never.
+	// Keepalives are no messages of the game.
+	LoadTimeout, Idle time.Duration
 
 	// Enter is called when a client enters the game, before the other players are told. It can send the
 	// ships of the other players to the newcomer, and set its score, which the Host then sends to all.
@@ -271,7 +270,7 @@ func (h *Host) sendSystem(body transport.Body, to ...*Member) {
 // sent kicks a player whose queue is full. The player has missed a message.
 func (h *Host) sent(to *Member, err error) {
 	if errors.Is(err, transport.ErrQueueFull) {
-		h.log.Warn("cannot keep up", "player", to, "error", err)
+		h.log.Warn("cannot keep up", "player", logged{to}, "error", err)
 		to.Kick(transport.BootTimeout)
 	}
 }
@@ -307,15 +306,18 @@ func (h *Host) Restart() {
 	h.Broadcast(&opcode.RestartGame{})
 }
 
-// LogValue returns the peer ID, the name and the address.
-func (m *Member) LogValue() slog.Value {
+// logged is a client in a line of the log, with its peer ID, its name and its address.
+type logged struct{ *Member }
+
+// LogValue implements [slog.LogValuer].
+func (m logged) LogValue() slog.Value {
 	return slog.GroupValue(slog.Int("peer", int(m.PeerID)), slog.String("name", m.Name), slog.Any("addr", m.Session.Addr()))
 }
 
 // logJoin logs a line about a client that is not in the game. Anybody can connect many times a second,
 // so the number of lines is limited. The next line has the number of missing lines.
 func (h *Host) logJoin(m *Member, message string, args ...any) {
-	h.logLimited(message, append([]any{"player", m}, args...)...)
+	h.logLimited(message, append([]any{"player", logged{m}}, args...)...)
 }
 
 func (h *Host) logLimited(message string, args ...any) {

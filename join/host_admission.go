@@ -219,7 +219,7 @@ func (h *Host) kickLate() {
 			h.logJoin(m, "too late", "error", m.exchange.Expire())
 			session.Boot(transport.BootRemoved)
 		case m.stage == inGame && idle > 0 && h.now-m.active >= idle:
-			h.log.Info("idle", "player", m)
+			h.log.Info("idle", "player", logged{m})
 			m.Kick(transport.BootTimeout)
 		}
 	}

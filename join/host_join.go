@@ -68,7 +68,7 @@ func (h *Host) compare(m *Member, msg opcode.Message) (reason string, err error)
 	case errors.Is(err, checksum.ErrUnexpected):
 		return "early", err
 	case err != nil:
-		h.log.Warn("files", "player", m, "error", err)
+		h.log.Warn("files", "player", logged{m}, "error", err)
 	}
 	if reply == nil {
 		return "", nil
@@ -134,7 +134,7 @@ func (h *Host) enter(m *Member) {
 		m.Name = h.unique("")
 	}
 	h.announce(m)
-	h.log.Info("joined", "player", m)
+	h.log.Info("joined", "player", logged{m})
 	others := h.others(m)
 	for _, other := range others {
 		h.Send(other.score(), m)
@@ -175,7 +175,7 @@ func (h *Host) leave(m *Member, end transport.EndReason) {
 		h.logJoin(m, "left", "how", end)
 		return
 	}
-	h.log.Info("left", "player", m, "how", end)
+	h.log.Info("left", "player", logged{m}, "how", end)
 	var body transport.Body = &transport.Boot{Reason: transport.BootTimeout, PeerID: m.PeerID}
 	switch end {
 	case transport.EndLeft:

@@ -29,7 +29,7 @@ var graph = map[string][]string{
 	"stream":              {"compress", "objectid"},
 	"transport":           {"stream", "objectid"},
 	"opcode":              {"stream", "compress", "objectid"},
-	"checksum":            {"opcode", "stream", "transport"}, // transport only for its limit of payloads
+	"checksum":            {"opcode", "stream", "transport"},                         // transport only for its limit of payloads
 	"join":                {"transport", "opcode", "checksum", "objectid", "stream"}, // no sockets, no ships
 	"stateupdate":         {"opcode", "stream", "compress", "objectid"},
 	"transport/udp":       {"join", "transport", "opcode", "cipher", "objectid", "stream"},
