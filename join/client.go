@@ -166,10 +166,17 @@ func (c *Client) deadline() time.Duration {
 
 // Ready tells the host that the program has loaded the mission; see [Options].Wait. It returns
 // [transport.ErrNotOpen] in any stage but StageLoading.
-func (c *Client) Ready() error {
+func (c *Client) Ready(now time.Time) error {
+	c.ready()
+	c.set(now)
 	if c.stage != StageLoading {
 		return transport.ErrNotOpen
 	}
+	return c.load()
+}
+
+// load enters StageEntering.
+func (c *Client) load() error {
 	c.due += c.now - c.loading
 	c.stage, c.entered = StageEntering, c.now
 	return c.Send(&opcode.NewPlayerInGame{})
@@ -270,7 +277,7 @@ func (c *Client) receive(m opcode.Message) {
 		if c.stage == StageStarting {
 			c.stage, c.loading = StageLoading, c.now
 			if !c.options.Wait {
-				_ = c.Ready() // a full queue ends in a timeout
+				_ = c.load() // a full queue ends in a timeout
 			}
 		}
 	case *opcode.DeletePlayerUI:
@@ -343,7 +350,7 @@ func (c *Client) start(m *opcode.Settings) {
 	case c.stage != StageChecking:
 		return
 	case !m.PlayerSlot.Valid():
-		c.end(ErrProtocol, fmt.Sprintf("slot %d, not 0 to %d", m.PlayerSlot, objectid.Slots-1))
+		c.end(ErrProtocol, fmt.Sprintf("slot %d, not 0 to %d", uint8(m.PlayerSlot), objectid.Slots-1))
 		return
 	case len(m.Map) > maxMap:
 		c.end(ErrProtocol, fmt.Sprintf("mission of %d bytes, at most %d", len(m.Map), maxMap))

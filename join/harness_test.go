@@ -301,8 +301,7 @@ func (g *guest) AppendDatagram(dst []byte, now time.Time) []byte {
 			g.loaded = now.Add(g.load)
 		}
 		if !now.Before(g.loaded) {
-			g.Tick(now)
-			require.NoError(g.w.t, g.Ready())
+			require.NoError(g.w.t, g.Ready(now))
 		}
 	}
 	dst = g.session.AppendDatagram(dst, now)
