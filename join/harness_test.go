@@ -30,7 +30,8 @@ type world struct {
 	posted  int
 	added   int // clients
 	weather
-	rng *rand.Rand
+	rng     *rand.Rand
+	session transport.Options // of clients
 
 	drops map[string]int
 	hear  func(to netip.AddrPort, datagram []byte) // datagrams to addresses without a client
@@ -255,7 +256,7 @@ type guest struct {
 // connect adds a guest that has begun to connect.
 func (w *world) connect(o join.Options, at ...netip.AddrPort) *guest {
 	w.t.Helper()
-	session, err := transport.NewClient(w.now, transport.ConnectRequest{ConnID: w.rng.Uint32(), Password: name16(o.Password)}, transport.Options{})
+	session, err := transport.NewClient(w.now, transport.ConnectRequest{ConnID: w.rng.Uint32(), Password: name16(o.Password)}, w.session)
 	require.NoError(w.t, err)
 	g := &guest{w: w, session: session}
 	g.Client, err = join.NewClient(w.now, session, o)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
@@ -39,9 +40,11 @@ func (h *Host) nameChange(m *Member, body transport.Body) {
 }
 
 // echoName sends a client the name that it has asked for, as the game does. The address of a client
-// that is not proven may be forged.
+// that is not proven may be forged. A long name would exhaust what may be sent to a client while it
+// joins, and the client gets another name anyway.
 func (h *Host) echoName(m *Member) {
-	if m.asked != m.sentName && m.Session.Proven() && m.stage < inGame {
+	if m.asked != m.sentName && utf8.RuneCountInString(m.asked) <= maxNameLength &&
+		m.Session.Proven() && m.stage < inGame {
 		h.sendName(m, m, m.asked)
 	}
 }

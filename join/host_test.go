@@ -1,0 +1,526 @@
+package join_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/join"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// A client whose name is taken, or that the game cannot show, gets another one with its Settings. All
+// players, and the client itself, know it by that name.
+func TestNamesAreUnique(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		taken []string
+		want  string // empty: not renamed
+	}{
+		{"Ann", []string{"Bob"}, ""},
+		{"Ann", []string{"Ann"}, "Ann (2)"},
+		{"aNN", []string{"Ann"}, "aNN (2)"},
+		{"\u00c9MILE", []string{"\u00e9mile"}, "\u00c9MILE (2)"},
+		{"Ann", []string{"Ann", "Ann", "Ann"}, "Ann (4)"},
+		{"Ann", []string{"Ann (2)", "Ann"}, "Ann (3)"},
+		{"dedicated SERVER", []string{"Dedicated Server (2)"}, "dedicated SERVER (3)"},
+		{"Zo\u00eb \u20ac", nil, ""},
+		{"\u0141ukasz", []string{"Ukasz"}, "ukasz (2)"},
+		{"\u65e5\u672c", nil, "Player"},
+		{"\u4e2d\u56fd", []string{"\u65e5\u672c"}, "Player (2)"},
+		{" Ann\t", nil, "Ann"},
+		{"\u202eAnn\x1b[2J", nil, "Ann[2J"},
+		{strings.Repeat("x", 200), nil, strings.Repeat("x", 32)},
+	} {
+		w := newWorld(t, join.HostOptions{})
+		first := w.join("First")
+		for _, name := range c.taken {
+			w.join(name)
+		}
+		g := w.join(c.name)
+		w.run(time.Second)
+		settings := last[*opcode.Settings](g)
+		name := c.want
+		if name == "" {
+			name = c.name
+		}
+		require.Equal(t, c.want != "", settings.Renamed, c.name)
+		require.Equal(t, name, g.State().Self.Name)
+		require.Equal(t, name, w.member(g.id()).Name)
+		state := first.State()
+		require.Equal(t, name, state.NameOf(g.id()))
+		require.Zero(t, w.drops["second name"])
+		g.leave()
+		w.run(time.Second)
+		require.Equal(t, name, last[*opcode.DeletePlayerAnim](first).Name.String())
+	}
+}
+
+// A client that ignores its new name, sends another one, or sends its name late or many times.
+func TestNamesOfStubbornClients(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	ann, other := w.join("Ann"), w.join("Ann")
+	w.run(time.Second)
+	before := len(ann.lines)
+	for _, name := range []string{"Ann", "Dan", "Ann (2)"} {
+		other.sendName(name)
+	}
+	w.run(time.Second)
+	require.Equal(t, 2, w.drops["second name"])
+	require.Len(t, ann.lines, before)
+	require.Equal(t, "Ann (2)", w.member(other.id()).Name)
+
+	late := w.join("")
+	require.Equal(t, "Player", w.member(late.id()).Name)
+	late.sendName("Ann")
+	w.run(time.Second)
+	require.Equal(t, "Ann (3)", w.member(late.id()).Name)
+	state := ann.State()
+	require.Equal(t, "Ann (3)", state.NameOf(late.id()))
+	for range 200 {
+		late.sendName("Ann (3)")
+	}
+	w.run(5 * time.Second)
+	require.Positive(t, w.drops["rate"])
+	require.Len(t, w.host.Members(), 3)
+
+	// Three clients with one name at the same time.
+	all := []*guest{w.connect(join.Options{Name: "Cat"}), w.connect(join.Options{Name: "CAT"}), w.connect(join.Options{Name: "cat"})}
+	w.run(3 * time.Second)
+	for i, want := range []string{"Cat", "CAT (2)", "cat (3)"} {
+		require.Equal(t, want, all[i].State().Self.Name)
+	}
+}
+
+// Only the right password enters. A server without a password accepts any.
+func TestPassword(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Password: "engage"})
+	wrong, right := w.connect(join.Options{Password: "warp"}), w.connect(join.Options{Password: "engage"})
+	w.run(3 * time.Second)
+	require.ErrorIs(t, wrong.err(), join.ErrPassword)
+	require.Equal(t, join.StageInGame, right.stage())
+	w = newWorld(t, join.HostOptions{})
+	any := w.connect(join.Options{Password: "warp"})
+	w.run(3 * time.Second)
+	require.Equal(t, join.StageInGame, any.stage())
+}
+
+// The policy decides about the files of a client. A client that does not answer is kicked.
+func TestPolicy(t *testing.T) {
+	manifest := func(hash opcode.Hash, version string) *checksum.Manifest {
+		rounds := checksum.Rounds()[:1]
+		rounds[0].Tree = &checksum.Tree{Files: []checksum.File{{
+			Name: "App.pyc", NameHash: opcode.Hash(checksum.StringHash("App.pyc")), Content: []opcode.Hash{hash},
+		}}}
+		return &checksum.Manifest{Name: "test", GameVersion: version, Rounds: rounds}
+	}
+	silent := func(*opcode.ChecksumRequest) *opcode.ChecksumResponse { return nil }
+	for name, c := range map[string]struct {
+		files *checksum.Server
+		o     join.Options
+		want  error
+	}{
+		"none on all":        {nil, join.Options{}, nil},
+		"the same":           {&checksum.Server{Policy: checksum.Strict, Manifest: manifest(1, "")}, join.Options{Manifest: manifest(1, "")}, nil},
+		"other":              {&checksum.Server{Policy: checksum.Strict, Manifest: manifest(1, "")}, join.Options{Manifest: manifest(2, "")}, join.ErrFiles},
+		"none":               {&checksum.Server{Manifest: manifest(1, "")}, join.Options{}, join.ErrFiles},
+		"version":            {&checksum.Server{Policy: checksum.Strict, Manifest: manifest(1, "")}, join.Options{Manifest: manifest(1, "61")}, join.ErrVersion},
+		"stock, other":       {&checksum.Server{Policy: checksum.Stock, Manifest: manifest(1, "")}, join.Options{Manifest: manifest(2, "")}, join.ErrFiles},
+		"silent":             {nil, join.Options{Answer: silent}, join.ErrRefused},
+		"vanilla on vanilla": {&checksum.Server{Policy: checksum.AllowExtra, Manifest: checksum.Vanilla()}, join.Options{Manifest: checksum.Vanilla()}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, join.HostOptions{Files: c.files})
+			g := w.connect(c.o)
+			w.run(40 * time.Second)
+			if c.want == nil {
+				require.Equal(t, join.StageInGame, g.stage())
+				return
+			}
+			require.ErrorIs(t, g.err(), c.want)
+			require.Empty(t, w.host.Members())
+			require.Zero(t, w.host.Hub().Len())
+		})
+	}
+}
+
+// A client that never loads the mission is kicked after LoadTimeout. One that never acknowledges
+// MissionInit does not enter.
+func TestDeadlinesOfStages(t *testing.T) {
+	w := newWorld(t, join.HostOptions{LoadTimeout: 30 * time.Second})
+	g := w.connectSlow("Ann", time.Hour)
+	w.run(25 * time.Second)
+	require.NoError(t, g.err())
+	w.run(8 * time.Second)
+	require.ErrorIs(t, g.err(), join.ErrRefused)
+
+	g = w.connectSlow("Bob", 5*time.Second)
+	w.until(10*time.Second, func() bool { return g.stage() == join.StageEntering })
+	w.run(2 * step)
+	w.remove(g)
+	w.run(70 * time.Second)
+	require.Empty(t, w.host.Members())
+	require.Zero(t, w.host.Hub().Len())
+}
+
+// An idle player is kicked, if the option says so.
+func TestIdle(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Idle: time.Minute})
+	ann, bob := w.join("Ann"), w.join("Bob")
+	for range 12 {
+		ann.say(&opcode.ChatMessage{Text: stream.Text("here")})
+		w.run(10 * time.Second)
+	}
+	require.NoError(t, ann.err())
+	require.ErrorIs(t, bob.err(), join.ErrRefused)
+	require.EqualError(t, bob.err(), "join: in the game: refused by the server: timed out")
+}
+
+// Between two rounds the players stay, and new clients wait for at most 45 s.
+func TestRounds(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{TimeLimit: 10}})
+	ann := w.join("Ann")
+	require.EqualValues(t, 600, ann.State().Mission.EndTime)
+	m := w.member(2)
+	m.Kills, m.Ship = 3, 7
+	w.host.End(opcode.EndTimeUp)
+	w.host.End(opcode.EndFragLimit)
+	bob := w.connect(join.Options{Name: "Bob"})
+	w.run(30 * time.Second)
+	require.Equal(t, 1, ann.count(opcode.OpEndGame))
+	require.Equal(t, opcode.EndTimeUp, last[*opcode.EndGame](ann).Reason)
+	require.Equal(t, join.StageConnecting, bob.stage())
+	for i := range 1000 {
+		w.forge(addr(5000+i, 1), objectid.NoPeer, connectRequest(i)) // more than the Host holds
+	}
+	w.run(2 * time.Second)
+	w.host.Restart()
+	require.Zero(t, m.Kills)
+	require.Zero(t, m.Ship)
+	w.until(3*time.Second, func() bool { return bob.stage() == join.StageInGame })
+	require.Equal(t, 1, ann.count(opcode.OpRestartGame))
+	require.InDelta(t, 632, bob.State().Mission.EndTime, 2)
+
+	w.host.End(opcode.EndOver)
+	w.session.PeerTimeout = time.Minute // by default, the client gives up after 45 s, too
+	late := w.connect(join.Options{Name: "Late"})
+	w.run(47 * time.Second)
+	require.ErrorIs(t, late.err(), join.ErrRefused)
+	require.Equal(t, "join: connecting: refused by the server: timed out", late.err().Error())
+	require.Len(t, w.host.Members(), 2)
+
+	// A client that loads when the round ends learns the end.
+	w.host.Restart()
+	cat := w.connectSlow("Cat", 5*time.Second)
+	w.run(3 * time.Second)
+	w.host.End(opcode.EndScoreLimit)
+	w.run(5 * time.Second)
+	require.Equal(t, opcode.EndScoreLimit, last[*opcode.EndGame](cat).Reason)
+}
+
+// The program receives messages that are authorized and validated, and relays them by their rule.
+func TestMessages(t *testing.T) {
+	var got []string
+	var host *join.Host
+	w := newWorld(t, join.HostOptions{Message: func(from *join.Member, m opcode.Message) {
+		got = append(got, fmt.Sprint(from.Name, " ", m.Opcode()))
+		host.Relay(from, m)
+	}})
+	host = w.host
+	ann, bob, cat := w.join("Ann"), w.join("Bob"), w.join("Cat")
+	late := w.connectSlow("Late", time.Minute)
+	w.run(time.Second)
+	counts := func(code opcode.Code) [4]int {
+		return [4]int{ann.count(code), bob.count(code), cat.count(code), late.count(code)}
+	}
+	base, _ := objectid.Base(0)
+	ann.say(opcode.NewStartFiring(base+6, objectid.None))
+	ann.say(&opcode.TorpedoFire{TubeID: base + 7, PlayerID: 3})
+	ann.say(&opcode.ChatMessage{SenderID: 3, Text: stream.Text("all")})
+	ann.say(&opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamOne})
+	bob.say(&opcode.TeamMessage{PlayerID: 3, Team: opcode.TeamOne})
+	w.run(time.Second)
+	bob.say(&opcode.TeamChatMessage{SenderID: 9, Text: stream.Text("team")})
+	cat.say(&opcode.StateUpdate{})
+	cat.say(&opcode.HostMessage{})
+	cat.say(&opcode.NewPlayerInGame{Modem: true})
+	w.run(time.Second)
+	require.Equal(t, []string{
+		"Ann StartFiring", "Ann TorpedoFire", "Ann ChatMessage", "Ann TeamMessage", "Bob TeamMessage", "Bob TeamChatMessage",
+		"Cat HostMessage", "Cat NewPlayerInGame",
+	}, got)
+	require.Equal(t, [4]int{0, 1, 1, 0}, counts(opcode.OpStartFiring))
+	require.Equal(t, [4]int{0, 1, 1, 0}, counts(opcode.OpTorpedoFire))
+	require.Equal(t, [4]int{1, 1, 1, 0}, counts(opcode.OpChatMessage))
+	require.Equal(t, [4]int{1, 1, 0, 0}, counts(opcode.OpTeamChatMessage))
+	require.Equal(t, [4]int{2, 2, 2, 0}, counts(opcode.OpTeamMessage))
+	require.Equal(t, [4]int{}, counts(opcode.OpHostMessage))
+	require.EqualValues(t, 2, last[*opcode.TorpedoFire](bob).PlayerID)
+	require.EqualValues(t, 2, last[*opcode.ChatMessage](cat).SenderID)
+	require.EqualValues(t, 3, last[*opcode.TeamChatMessage](ann).SenderID)
+	require.Equal(t, opcode.TeamOne, w.member(3).Team)
+	require.True(t, w.member(4).Modem)
+
+	// Messages that clients may not send.
+	before := len(got)
+	send := func(g *guest, payload []byte) { require.NoError(t, g.session.Send(payload, transport.Reliable)) }
+	marshal := func(m opcode.Message) []byte {
+		b, err := opcode.Marshal(m)
+		require.NoError(t, err)
+		return b
+	}
+	other, _ := objectid.Base(1)
+	send(ann, marshal(opcode.NewStartFiring(other+6, objectid.None)))
+	send(ann, marshal(&opcode.DestroyObject{ObjectID: other}))
+	send(ann, marshal(&opcode.TeamMessage{PlayerID: 3, Team: opcode.TeamTwo}))
+	send(ann, marshal(&opcode.TeamMessage{PlayerID: 2, Team: 7}))
+	send(ann, append(marshal(&opcode.ChatMessage{}), 0))
+	send(ann, []byte{byte(opcode.OpStartFiring)})
+	send(ann, []byte{0xF0, 1})
+	send(ann, nil)
+	send(ann, append([]byte{byte(opcode.OpObjectCreateTeam)}, make([]byte, 900)...))
+	w.member(2).Ship = base
+	send(ann, marshal(&opcode.StateUpdate{ObjectID: base + 1}))
+	send(late, marshal(&opcode.ChatMessage{Text: stream.Text("early")}))
+	w.run(2 * time.Second)
+	require.Len(t, got, before)
+	require.Equal(t, map[string]int{
+		"forged": 4, "direction": 1, "invalid": 1, "trailing": 1, "malformed": 1, "unknown": 1, "empty": 1, "oversize": 1, "early": 1,
+	}, w.drops)
+	require.Len(t, w.host.Members(), 3)
+}
+
+// Without a function of the program, the Host relays. A message that does not encode is logged.
+func TestRelayByDefault(t *testing.T) {
+	var log bytes.Buffer
+	w := newWorld(t, join.HostOptions{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	ann, bob := w.join("Ann"), w.join("Bob")
+	ann.say(&opcode.ChatMessage{Text: stream.Text("hello")})
+	w.host.Broadcast(&opcode.ChatMessage{Text: make(stream.Text, 1<<17)})
+	w.run(time.Second)
+	require.Equal(t, "hello", last[*opcode.ChatMessage](bob).Text.String())
+	require.Contains(t, log.String(), "message not sent")
+	require.Contains(t, log.String(), `msg=joined player.peer=3 player.name=Bob`)
+}
+
+// The messages of a player are limited, so that it cannot fill the queues of the others.
+func TestRateLimits(t *testing.T) {
+	ships, chat, updates := 0, 0, 0
+	var host *join.Host
+	w := newWorld(t, join.HostOptions{Message: func(from *join.Member, m opcode.Message) {
+		switch m.(type) {
+		case *opcode.ObjectCreateTeam:
+			ships++
+		case *opcode.ChatMessage:
+			chat++
+		case *opcode.StateUpdate:
+			updates++
+		}
+		host.Relay(from, m)
+	}})
+	host = w.host
+	ann, eve := w.join("Ann"), w.join("Eve")
+	base, _ := objectid.Base(1)
+	const seconds = 60
+	for i := range seconds * 50 {
+		_ = eve.Send(&opcode.ChatMessage{Text: stream.Text("spam")})
+		_ = eve.Send(&opcode.StateUpdate{ObjectID: base})
+		_ = eve.Send(&opcode.StateUpdate{ObjectID: base})
+		_ = eve.Send(opcode.NewStartFiring(base+6, objectid.None))
+		_ = eve.Send(&opcode.ObjectCreateTeam{OwnerSlot: 1, NetPlayerID: 3, Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base + objectid.ID(i)}})
+		w.run(20 * time.Millisecond)
+	}
+	require.LessOrEqual(t, chat, 2*seconds+10)
+	require.LessOrEqual(t, ships, seconds/2+4)
+	require.LessOrEqual(t, updates, 40*seconds+80)
+	require.Greater(t, updates, 30*seconds)
+	require.Positive(t, ships)
+	require.Positive(t, chat)
+	require.LessOrEqual(t, ann.count(opcode.OpStartFiring), 25*seconds+50)
+	require.NoError(t, ann.err())
+	ann.say(&opcode.ChatMessage{Text: stream.Text("still here")})
+	w.run(2 * time.Second)
+	require.True(t, slices.ContainsFunc(ann.heard, func(m opcode.Message) bool {
+		line, ok := m.(*opcode.ChatMessage)
+		return ok && line.SenderID == ann.id() && line.Text.String() == "still here"
+	}))
+}
+
+// A player whose queue is full is kicked, and the others are told.
+func TestQueueFull(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	ann, bob := w.join("Ann"), w.join("Bob")
+	w.remove(ann)
+	for range 2000 {
+		w.host.Broadcast(&opcode.ChatMessage{Text: stream.Text("news")})
+		w.run(step)
+	}
+	w.run(time.Second)
+	require.Contains(t, bob.lines, "Boot 2 timed out")
+	require.Len(t, w.host.Members(), 1)
+}
+
+// The slot of a client is its peer ID less 2 where that is free. The limit of players holds.
+func TestSlots(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: 3}})
+	ann := w.join("Ann")
+	w.join("Bob")
+	w.join("Cat")
+	late := w.connect(join.Options{})
+	w.run(time.Second)
+	require.ErrorIs(t, late.err(), join.ErrFull)
+	require.Equal(t, join.StageConnecting, stageOf(late))
+	ann.leave()
+	w.run(time.Second)
+	dan := w.join("Dan")
+	require.EqualValues(t, 5, dan.id())
+	require.EqualValues(t, 3, dan.State().Self.Slot)
+	var slots []objectid.Slot
+	for _, m := range w.host.Members() {
+		slots = append(slots, m.Slot)
+	}
+	require.Equal(t, []objectid.Slot{1, 2, 3}, slots)
+}
+
+// stageOf returns the last stage of a guest before its end.
+func stageOf(g *guest) join.Stage { return g.err().(*join.Error).Stage }
+
+// openBC is a client like OpenBC's: it writes its own forms of Connect, name, Ack and Disconnect, sends
+// nothing again, and acknowledges no system message.
+type openBC struct {
+	t     *testing.T
+	peer  byte
+	seq   byte
+	out   [][]byte // messages to send
+	heard []opcode.Code
+	chat  []opcode.ChatMessage
+}
+
+func newOpenBC(t *testing.T) *openBC {
+	return &openBC{t: t, peer: 0xFF, out: [][]byte{testdata.Bytes("0308010000007F00")}}
+}
+
+// AppendDatagram implements client.
+func (c *openBC) AppendDatagram(dst []byte, _ time.Time) []byte {
+	if len(c.out) == 0 {
+		return dst
+	}
+	dst = append(dst, c.peer, byte(len(c.out)))
+	for _, m := range c.out {
+		dst = append(dst, m...)
+	}
+	c.out = nil
+	return dst
+}
+
+// reliable sends a payload with the counter in the low byte.
+func (c *openBC) reliable(payload ...byte) {
+	m := binary.LittleEndian.AppendUint16([]byte{0x32}, uint16(5+len(payload))|0x8000)
+	c.out = append(c.out, append(append(m, c.seq, 0), payload...))
+	c.seq++
+}
+
+// Receive implements client.
+func (c *openBC) Receive(_ time.Time, datagram []byte) {
+	for m, err := range transport.Messages(datagram) {
+		require.NoError(c.t, err)
+		switch m.Type {
+		case transport.TypeConnect:
+			c.peer = m.Body[0]
+		case transport.TypeData:
+			c.data(m)
+		}
+	}
+}
+
+func (c *openBC) data(m *transport.Message) {
+	if m.Reliable {
+		c.out = append(c.out, []byte{0x01, byte(m.Seq), byte(m.Seq >> 8), 0x80})
+	}
+	msg, err := opcode.Decode(m.Body)
+	require.NoError(c.t, err)
+	c.heard = append(c.heard, msg.Opcode())
+	switch msg := msg.(type) {
+	case *opcode.ChecksumRequest:
+		c.answer(msg)
+	case *opcode.GameInit:
+		c.reliable(byte(opcode.OpNewPlayerInGame), 0x20)
+	case *opcode.ChatMessage:
+		c.chat = append(c.chat, *msg)
+	}
+}
+
+// answer sends the hash of a leaf name, and for the last round its own short form.
+func (c *openBC) answer(m *opcode.ChecksumRequest) {
+	switch m.Index {
+	case 0:
+		c.reliable(testdata.Bytes("2100" + "43E20C7E" + "2FCBAF4D" + "0100" + "77B63E37" + "68A7A0F8" + "00")...)
+		c.out = append(c.out, testdata.Bytes("001480000000"+"7F000001"+"420065006E0061000000")) // "Bena", as slot 0
+		c.out[len(c.out)-1][1] = byte(len(c.out[len(c.out)-1]))
+	case 255:
+		c.reliable(testdata.Bytes("21FF" + "00000000000000")...)
+	default:
+		c.reliable(append([]byte{0x21, m.Index}, testdata.Bytes("15D331B8"+"000000")...)...)
+	}
+}
+
+// A client of OpenBC joins, chats with its slot, stays and leaves in its own way.
+func TestOpenBCClient(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Files: &checksum.Server{}})
+	ann := w.join("Ann")
+	c := newOpenBC(t)
+	w.add(c)
+	w.until(5*time.Second, func() bool { return len(c.heard) > 0 && c.heard[len(c.heard)-1] == opcode.OpDeletePlayerUI })
+	require.Equal(t, []opcode.Code{
+		opcode.OpChecksumRequest, opcode.OpChecksumRequest, opcode.OpChecksumRequest, opcode.OpChecksumRequest,
+		opcode.OpChecksumRequest, opcode.OpChecksumComplete, opcode.OpSettings, opcode.OpGameInit,
+		opcode.OpMissionInit, opcode.OpScore, opcode.OpDeletePlayerUI,
+	}, c.heard)
+	require.Equal(t, "Bena", w.member(3).Name)
+	c.reliable(append([]byte{byte(opcode.OpChatMessage), 1, 0, 0, 0, 2, 0}, "hi"...)...)
+	for range 60 { // its keepalive, for longer than the peer timeout
+		w.run(time.Second)
+		c.out = append(c.out, []byte{0x00, 0x02})
+	}
+	require.Equal(t, []opcode.ChatMessage{{SenderID: 3, Text: stream.Text("hi")}}, c.chat)
+	require.EqualValues(t, 3, last[*opcode.ChatMessage](ann).SenderID)
+	c.out = append(c.out, []byte{0x06, 0x02})
+	w.run(time.Second)
+	require.Nil(t, w.member(3))
+	require.Equal(t, opcode.OpDeletePlayerAnim, ann.heard[len(ann.heard)-1].Opcode())
+}
+
+// A client cannot send the messages of several rounds at once, with Acks that it predicts. It may
+// send the second one again.
+func TestResponsesBeforeRequests(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	g := w.connect(join.Options{Answer: func(*opcode.ChecksumRequest) *opcode.ChecksumResponse { return nil }})
+	w.until(2*time.Second, func() bool { return g.count(opcode.OpChecksumRequest) == 1 })
+	for round := range uint8(2) {
+		g.say(&opcode.ChecksumResponse{Index: round, NoFiles: true})
+	}
+	g.say(&opcode.NewPlayerInGame{})
+	w.run(time.Second)
+	require.Equal(t, map[string]int{"unproven": 2}, w.drops)
+	require.Equal(t, 2, g.count(opcode.OpChecksumRequest))
+	g.say(&opcode.ChecksumResponse{Index: 1, NoFiles: true})
+	g.say(&opcode.ChecksumResponse{Index: 0, NoFiles: true})
+	w.run(time.Second)
+	require.Equal(t, 3, g.count(opcode.OpChecksumRequest))
+	g.say(&opcode.NewPlayerInGame{}) // before Settings
+	w.run(time.Second)
+	require.Positive(t, w.drops["early"])
+	require.Empty(t, w.host.Members())
+}
