@@ -1,0 +1,413 @@
+package join_test
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/join"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// The tests in this file let strangers with a socket attack a Host with its default options. The
+// property is always the same: no stranger ends the session of a player, or keeps an honest client
+// out of the game.
+
+func doNothing() transport.Message { return transport.NewMessage(0, &transport.DoNothing{}) }
+func ackOf(seq uint16) transport.Message {
+	return transport.NewMessage(0, &transport.Ack{Seq: seq})
+}
+
+// requireInGame checks that guests are in the game, on both sides.
+func (w *world) requireInGame(all ...*guest) {
+	w.t.Helper()
+	for _, g := range all {
+		require.NoError(w.t, g.err())
+		require.Equal(w.t, join.StageInGame, g.stage())
+		m := w.member(g.id())
+		require.NotNil(w.t, m)
+		require.Equal(w.t, g.addr, m.Session.Addr())
+	}
+}
+
+// drop makes a guest fall silent.
+func (w *world) drop(g *guest) { w.remove(g) }
+
+// Connects from the address of a silent player, also with all peer IDs, and OpenBC's Connects do not
+// end its session or mute it.
+func TestSpoofedConnect(t *testing.T) {
+	for _, openBC := range []bool{false, true} {
+		w := newWorld(t, join.HostOptions{})
+		ann, vic := w.join("Ann"), w.join("Vic")
+		w.run(time.Second)
+		for second := range testdata.Either(600, 120) {
+			if openBC {
+				w.receive(vic.addr, append([]byte{0xFF, 1}, testdata.Bytes("0308010000007F00")...))
+			} else {
+				w.forge(vic.addr, objectid.NoPeer, connectRequest(1000+second))
+			}
+			w.run(100 * time.Millisecond)
+			for id := objectid.PeerID(2); id < 20; id++ {
+				if id != vic.id() {
+					w.forge(vic.addr, id, doNothing())
+					w.forge(vic.addr, id, transport.NewMessage(2, &transport.Disconnect{PeerID: id}))
+				}
+			}
+			if second%60 == 30 {
+				ann.say(&opcode.ChatMessage{Text: stream.Text("hello")})
+			}
+			w.run(900 * time.Millisecond)
+			w.requireInGame(ann, vic)
+		}
+		require.Positive(t, vic.count(opcode.OpChatMessage))
+	}
+}
+
+// A client that restarts on its port is in the game within 5 s, in place of its earlier session.
+func TestRestartOfAClient(t *testing.T) {
+	for _, silence := range []time.Duration{20 * time.Millisecond, time.Second, 4 * time.Second} {
+		w := newWorld(t, join.HostOptions{})
+		ann, vic := w.join("Ann"), w.join("Vic")
+		w.run(time.Second)
+		w.drop(vic)
+		w.run(silence)
+		again := w.connect(join.Options{Name: "Vic"}, vic.addr)
+		w.until(5*time.Second, func() bool { return again.stage() == join.StageInGame })
+		w.run(time.Second)
+		w.requireInGame(ann, again)
+		require.Len(t, w.host.Members(), 2)
+	}
+}
+
+// Wrong peer IDs from the address of a client that joins do not delay it.
+func TestSpoofedPeerIDWhileJoining(t *testing.T) {
+	for _, every := range []int{1, 5, 50} {
+		w := newWorld(t, join.HostOptions{})
+		w.delay = 50 * time.Millisecond
+		vic := w.connect(join.Options{Name: "Vic"})
+		for i := 0; i < 200 && vic.stage() != join.StageInGame; i++ {
+			if i%every == 0 {
+				w.forge(vic.addr, 77, doNothing())
+			}
+			w.run(step)
+		}
+		w.requireInGame(vic)
+	}
+}
+
+// squatters take slots, never load the mission, and come again at once when they lose their slots.
+type squatters struct {
+	*world
+	networks, each, port int
+	all                  []*guest
+}
+
+// come lets squatters come again whose sessions have ended.
+func (s *squatters) come() {
+	have := make([]int, s.networks)
+	left := s.all[:0]
+	for _, g := range s.all {
+		if g.stage() == join.StageEnded {
+			s.drop(g)
+			continue
+		}
+		have[int(g.addr.Addr().As4()[3])]++
+		left = append(left, g)
+	}
+	s.all = left
+	for i, n := range have {
+		for ; n < s.each; n++ {
+			s.port++
+			s.all = append(s.all, s.connectSlow("", time.Hour, netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, byte(i)}), uint16(s.port))))
+		}
+	}
+}
+
+// Honest clients load the mission for a while, enter and leave, one after another, while squatters
+// hold all slots that they can get.
+func TestSquatters(t *testing.T) {
+	for _, c := range []struct {
+		honest, networks, each int
+		load                   time.Duration
+		least                  int // of 5 who enter
+	}{
+		{4, 1, 4, 15 * time.Second, 5},
+		{4, 1, 4, 5 * time.Second, 5},
+		{7, 1, 1, 5 * time.Second, 5},
+		{0, 3, 4, 15 * time.Second, 4},
+		{7, 2, 1, 5 * time.Second, 5},
+		{5, 1, 4, 5 * time.Second, 5},
+	} {
+		t.Run(fmt.Sprintf("%d in game, %d x %d, load %v", c.honest, c.networks, c.each, c.load), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, join.HostOptions{})
+			w.delay = 50 * time.Millisecond
+			var players []*guest
+			for i := range c.honest {
+				players = append(players, w.join(fmt.Sprint("Player ", i)))
+			}
+			s := squatters{world: w, networks: c.networks, each: c.each, port: 30000}
+			entered := 0
+			for try := range 5 {
+				began := w.now
+				vic := w.connectSlow(fmt.Sprint("Victim ", try), c.load)
+				for vic.stage() != join.StageInGame && w.now.Sub(began) < time.Minute {
+					if vic.stage() == join.StageEnded { // comes again from a new port
+						w.drop(vic)
+						vic = w.connectSlow(fmt.Sprint("Victim ", try), c.load)
+					}
+					s.come()
+					w.run(2 * step)
+				}
+				if vic.stage() == join.StageInGame {
+					entered++
+				}
+				vic.leave()
+				w.run(500 * time.Millisecond)
+				w.drop(vic)
+			}
+			require.GreaterOrEqual(t, entered, c.least)
+			w.requireInGame(players...)
+		})
+	}
+}
+
+// opener opens sessions and leaves them open. It uses its peer IDs, and acknowledges the first request
+// if it proves.
+type opener struct {
+	*world
+	networks, n int
+	due         float64 // Connects
+	proves      bool
+	joined      map[netip.AddrPort]bool
+	replies     []func()
+}
+
+func (o *opener) hearReply(to netip.AddrPort, datagram []byte) {
+	for m := range transport.Messages(datagram) {
+		if m.Type == transport.TypeConnect && !o.joined[to] {
+			id := objectid.PeerID(int8(m.Body[len(m.Body)-1]))
+			o.joined[to] = true
+			o.replies = append(o.replies, func() {
+				if o.proves {
+					o.forge(to, id, ackOf(0))
+				} else {
+					o.forge(to, id, doNothing())
+				}
+			})
+		}
+	}
+}
+
+// flood opens some sessions a second for a while.
+func (o *opener) flood(d time.Duration, perSecond int) {
+	for end := o.now.Add(d); o.now.Before(end); o.run(step) {
+		for o.due += float64(perSecond) * step.Seconds(); o.due >= 1; o.due-- {
+			o.forge(addr(70000+o.n%o.networks, 1000+o.n/o.networks%60000), objectid.NoPeer, connectRequest(o.n))
+			o.n++
+		}
+		for _, reply := range o.replies {
+			reply()
+		}
+		o.replies = nil
+	}
+}
+
+// Sessions that cost a datagram or two each keep nobody out.
+func TestCheapSessions(t *testing.T) {
+	for _, c := range []struct {
+		networks, perSecond int
+		proves              bool
+	}{{40, 40, true}, {40, 40, false}, {200, 200, false}, {4000, 1000, false}, {4000, 500, true}} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			w := newWorld(t, join.HostOptions{})
+			ann, bob := w.join("Ann"), w.join("Bob")
+			o := &opener{world: w, networks: c.networks, proves: c.proves, joined: map[netip.AddrPort]bool{}}
+			w.hear = o.hearReply
+			o.flood(testdata.Either(30*time.Second, 5*time.Second), c.perSecond)
+			for i := range 6 {
+				g := w.connect(join.Options{Name: fmt.Sprint("Guest ", i)})
+				for end := w.now.Add(5 * time.Second); g.stage() != join.StageInGame && w.now.Before(end); {
+					o.flood(2*step, c.perSecond)
+				}
+				w.requireInGame(g)
+				g.leave()
+				o.flood(time.Second, c.perSecond)
+				w.drop(g)
+			}
+			w.requireInGame(ann, bob)
+		})
+	}
+}
+
+// A full game stays full of its players, whatever is forged.
+func TestFullGame(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}})
+	var players []*guest
+	for i := range objectid.Slots {
+		players = append(players, w.join(fmt.Sprint("Player ", i)))
+	}
+	silent := players[0]
+	w.drop(silent)
+	w.run(4 * time.Second)
+	w.forge(silent.addr, objectid.NoPeer, connectRequest(1))
+	for id := objectid.PeerID(2); id < 127; id++ { // all but the one of the player
+		if id != silent.id() && id != '\\' {
+			w.forge(silent.addr, id, doNothing())
+		}
+	}
+	require.Equal(t, objectid.Slots+1, w.host.Hub().Len())
+	late := w.connect(join.Options{Name: "Late"})
+	w.until(time.Second, func() bool { return late.stage() == join.StageEnded })
+	require.ErrorIs(t, late.err(), join.ErrFull)
+	require.Len(t, w.host.Members(), objectid.Slots)
+	w.requireInGame(players[1:]...)
+}
+
+// A forged address gets at most three times what was sent in its name, and 128 bytes, as long as no
+// Ack is guessed, whatever the program does.
+func TestForgedAddress(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	w.join("Ann")
+	out, in := 0, 17
+	w.hear = func(_ netip.AddrPort, b []byte) { out += len(b) }
+	w.forge(addr(80000, 1), objectid.NoPeer, connectRequest(5))
+	w.run(100 * time.Millisecond)
+	for id := objectid.PeerID(2); id < 18; id++ {
+		w.forge(addr(80000, 1), id, doNothing())
+		in += 3
+	}
+	for range 600 {
+		w.host.Broadcast(&opcode.ChatMessage{Text: stream.Text("to the players only")})
+		w.run(100 * time.Millisecond)
+	}
+	require.LessOrEqual(t, out, 3*in+128)
+	require.Positive(t, out)
+}
+
+// A network may guess ten passwords, and then about one a second. A client who knows the password
+// joins during guesses that are forged in its name. The log is limited.
+func TestPasswordGuesses(t *testing.T) {
+	var log counter
+	w := newWorld(t, join.HostOptions{Password: "engage", Log: slog.New(slog.NewTextHandler(&log, nil))})
+	refused := 0
+	w.hear = func(netip.AddrPort, []byte) { refused++ }
+	guess := func(ip, port int) {
+		w.forge(addr(ip, port), objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: w.rng.Uint32(), Password: name16("guess")}))
+	}
+	for i := range 1000 {
+		guess(90000, 1000+i)
+		if i%100 == 99 {
+			w.run(100 * time.Millisecond)
+		}
+	}
+	w.run(time.Second)
+	require.InDelta(t, 11, refused, 1)
+	require.Positive(t, log)
+	require.Less(t, int(log), 4000)
+
+	var vic *guest
+	began := w.now
+	for vic == nil || vic.stage() != join.StageInGame {
+		require.Less(t, w.now.Sub(began), 3*time.Minute)
+		if vic == nil || vic.stage() == join.StageEnded { // tries again
+			if vic != nil {
+				w.drop(vic)
+			}
+			vic = w.connect(join.Options{Name: "Vic", Password: "engage"}, addr(90001, 22102))
+		}
+		guess(90001, 1000+w.rng.IntN(60000))
+		w.run(time.Duration(1+w.rng.IntN(60)) * step)
+	}
+
+	// After ten minutes, the guesses are forgotten.
+	w.run(11 * time.Minute)
+	again := w.connect(join.Options{Name: "Again", Password: "engage"}, addr(90000, 22102))
+	w.run(2 * time.Second)
+	w.requireInGame(vic, again)
+}
+
+type counter int
+
+// Write implements io.Writer.
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(len(b))
+	return len(b), nil
+}
+
+var _ io.Writer = new(counter)
+
+// The memory of a Host does not grow with the number of hostile clients: from many networks, they
+// connect, guess passwords, use their peer IDs, prove their addresses, wait for a round, get slots,
+// and fall silent.
+func TestMemoryUnderAttack(t *testing.T) {
+	total := testdata.Either(1_000_000, 100_000)
+	w := newWorld(t, join.HostOptions{Password: "x"})
+	hub, now := w.host.Hub(), w.now
+	var heap []int64
+	opened := 0
+	for i := range total {
+		now = now.Add(5 * time.Millisecond)
+		from := addr(i%5_000_000, 1024+i%60000)
+		request := &transport.ConnectRequest{ConnID: uint32(i), Password: name16("x")}
+		if i%8 == 7 {
+			request.Password = name16("y")
+		}
+		handle := func(id objectid.PeerID, m transport.Message) {
+			b, err := (&transport.Packet{PeerID: id, Messages: []transport.Message{m}}).MarshalBinary()
+			require.NoError(t, err)
+			hub.Receive(now, from, b)
+			for e := range hub.Events() {
+				w.host.Handle(now, e)
+			}
+		}
+		switch i % 10_000 {
+		case 3000:
+			w.host.End(opcode.EndOver)
+		case 5000:
+			w.host.Restart()
+		}
+		handle(objectid.NoPeer, transport.NewMessage(0, request))
+		id := objectid.NoPeer
+		for to, b := range hub.Datagrams(now) {
+			for m := range transport.Messages(b) {
+				if to == from && m.Type == transport.TypeConnect {
+					id = objectid.PeerID(int8(m.Body[len(m.Body)-1]))
+				}
+			}
+		}
+		if id != objectid.NoPeer && i%2 == 0 {
+			opened++
+			handle(id, ackOf(0))
+			handle(id, transport.NewMessage(1, &transport.NameChange{Name: name16(fmt.Sprint("name ", i))}))
+		}
+		if i%20 == 0 {
+			w.host.Tick(now)
+		}
+		if (i+1)%(total/4) == 0 {
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			heap = append(heap, int64(m.HeapAlloc>>10))
+			networks, waiting := w.host.TableSizes()
+			require.LessOrEqual(t, networks, 1024)
+			require.LessOrEqual(t, waiting, 256)
+		}
+	}
+	require.Greater(t, opened, total/10)
+	for i := range 2 { // the same times of a round
+		require.LessOrEqual(t, heap[i+2], heap[i]+512, "heap in KiB: %d", heap)
+	}
+	require.LessOrEqual(t, hub.Len(), 124)
+	require.Empty(t, w.host.Members())
+}
