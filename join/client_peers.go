@@ -20,7 +20,7 @@ type peers struct {
 // peer is a player with a name, a score or a ship.
 type peer struct {
 	Player
-	here bool // in the game
+	here bool // in the match; the score of a player who has left does not show this
 }
 
 func newPeers(name string) peers {
@@ -54,7 +54,7 @@ func (p *peers) rename(name string) {
 	}
 }
 
-// players returns the client itself and the other players in the game.
+// players returns the client itself and the other players of the match.
 func (p *peers) players(self objectid.PeerID) (own Player, others []Player) {
 	own = Player{PeerID: self, Slot: objectid.NoSlot, Name: p.own, Team: opcode.TeamNone}
 	for id, q := range p.known {
@@ -87,7 +87,8 @@ func (p *peers) system(body transport.Body) {
 			id += 2
 		}
 		if q := p.know(id); q != nil && len(b.Name) > 2 && len(b.Name) <= 2*(maxName+1) {
-			if q.Name = b.Name.String(); id == p.self {
+			q.Name, q.here = b.Name.String(), true
+			if id == p.self {
 				p.own = q.Name
 			}
 		}

@@ -20,16 +20,19 @@ import (
 
 // world is a host and its clients, on a network and a clock of their own.
 type world struct {
-	t       testing.TB
-	now     time.Time
-	host    *join.Host
-	tickAt  time.Time
-	clients map[netip.AddrPort]client
-	order   []netip.AddrPort // of the clients, so that a run can be repeated
-	queue   packets
-	posted  int
-	added   int // clients
+	t    testing.TB
+	now  time.Time
+	host *join.Host
+	// hostOptions are the options of the host.
+	hostOptions join.HostOptions
+	tickAt      time.Time
+	clients     map[netip.AddrPort]client
+	order       []netip.AddrPort // of the clients, so that a run can be repeated
+	queue       packets
+	posted      int
+	added       int // clients
 	weather
+	step    time.Duration // the least time that passes
 	rng     *rand.Rand
 	session transport.Options // of clients
 
@@ -59,13 +62,13 @@ type client interface {
 
 var epoch = time.Date(2002, 2, 26, 12, 0, 0, 0, time.UTC)
 
-// step is the least time that a world lets pass.
+// step is the least time that a world lets pass by default.
 const step = 10 * time.Millisecond
 
 // newWorld returns a world whose host assigns the lowest peer IDs, unless the options have a source.
 func newWorld(t testing.TB, o join.HostOptions) *world {
 	w := &world{
-		t: t, now: epoch, clients: map[netip.AddrPort]client{}, drops: map[string]int{},
+		t: t, now: epoch, clients: map[netip.AddrPort]client{}, drops: map[string]int{}, step: step,
 		rng: rand.New(rand.NewPCG(1, 2)), weather: weather{delay: 20 * time.Millisecond},
 	}
 	if o.Hub.Rand == nil {
@@ -78,7 +81,7 @@ func newWorld(t testing.TB, o join.HostOptions) *world {
 			dropped(m, reason)
 		}
 	}
-	w.host = join.NewHost(w.now, o)
+	w.host, w.hostOptions = join.NewHost(w.now, o), o
 	return w
 }
 
@@ -144,7 +147,7 @@ func (w *world) remove(c client) {
 
 // run lets some time pass.
 func (w *world) run(d time.Duration) {
-	for end := w.now.Add(d); w.now.Before(end); w.now = w.now.Add(step) {
+	for end := w.now.Add(d); w.now.Before(end); w.now = w.now.Add(w.step) {
 		w.deliver()
 		w.poll()
 		for _, from := range slices.Clone(w.order) {
@@ -294,6 +297,7 @@ func (g *guest) Receive(now time.Time, datagram []byte) {
 
 // AppendDatagram implements client.
 func (g *guest) AppendDatagram(dst []byte, now time.Time) []byte {
+	g.handle(now)
 	if due := g.NextDeadline(); !due.IsZero() && !now.Before(due) {
 		g.Tick(now)
 	}

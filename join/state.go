@@ -45,14 +45,14 @@ type State struct {
 	Stage Stage
 	Err   error    // an [*Error] in StageEnded, otherwise nil
 	Self  Player   // has a slot from StageStarting on
-	Other []Player // the other players in the game, by peer ID
+	Other []Player // the other players of the match, by peer ID; they may still be loading
 	// Settings are the host's, or nil before StageStarting. The caller must not modify them.
 	Settings *opcode.Settings
 	// Mission has the host's limits, or is nil if they have not arrived or have another layout, as in
 	// Kobayashi Maru.
 	Mission *opcode.MissionInit
 
-	names map[objectid.PeerID]string // also of players who are not in the game
+	names map[objectid.PeerID]string
 }
 
 // NameOf returns the name of a player, "the host", or the peer ID if the name is not known.
