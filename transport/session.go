@@ -43,6 +43,7 @@ type Session struct {
 	sender   sender
 	receiver receiver
 	pace     pace
+	quality  quality
 	buf      []byte // of Datagrams
 
 	counters Counters

@@ -150,6 +150,7 @@ func (s *Session) receiveAck(m *Message) {
 	if !s.sender.echoes.wide && !sent.system {
 		s.sender.echoes.acknowledged(sent, s.clock.now)
 	}
+	s.quality.acknowledged(s.clock.now, sent)
 	s.acknowledged(sent)
 	if s.life.open() && s.life.proof.meets(&s.sender.channels[gameChannel]) {
 		s.life.proof.met()

@@ -1,0 +1,56 @@
+package transport
+
+import (
+	"math/bits"
+	"time"
+)
+
+// Link is the quality of the connection of a [Session].
+type Link struct {
+	// RoundTrip is the mean time from a message to its Ack, in which recent messages count most. It is 0
+	// before the first Ack. A peer may wait for up to a tick before it sends an Ack.
+	RoundTrip time.Duration
+	// Heard is the time at which the last datagram of the peer arrived, or the session began.
+	Heard time.Time
+	// Loss is the share of the last 64 acknowledged messages that were sent more than once, from 0 to 1.
+	// The datagram or its Ack was lost or late.
+	Loss float64
+}
+
+// Link returns the quality of the connection so far.
+func (s *Session) Link() Link {
+	s.ready()
+	return Link{RoundTrip: s.quality.roundTrip, Heard: s.clock.at(s.life.heardAt), Loss: s.quality.loss()}
+}
+
+// quality measures the connection by the Acks of reliable messages.
+type quality struct {
+	roundTrip time.Duration
+	repeated  uint64 // a bit for each of the last 64 messages, set if it was sent more than once
+	n         uint8  // messages in repeated, at most 64
+}
+
+// roundTripShare is the inverse of the share of a new round trip in the mean.
+const roundTripShare = 8
+
+// acknowledged records the Ack of a message. The Ack of a message that was sent more than once does
+// not show which of them has arrived.
+func (q *quality) acknowledged(now time.Duration, m *storedMessage) {
+	q.repeated <<= 1
+	q.n = min(q.n+1, 64)
+	switch took := now - m.firstSent; {
+	case m.sends > 1:
+		q.repeated |= 1
+	case q.roundTrip == 0:
+		q.roundTrip = took
+	default:
+		q.roundTrip += (took - q.roundTrip) / roundTripShare
+	}
+}
+
+func (q *quality) loss() float64 {
+	if q.n == 0 {
+		return 0
+	}
+	return float64(bits.OnesCount64(q.repeated)) / float64(q.n)
+}
