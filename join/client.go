@@ -21,6 +21,8 @@ type Options struct {
 	// Password is the password of the server for udp.Join. Other programs put it into the
 	// [transport.ConnectRequest] of the session.
 	Password string
+	// LocalIP is the client's own IPv4 address, which it sends with its name. udp.Join sets it.
+	LocalIP [4]byte
 	// Manifest has the hashes of files that the host requests, as from checksum.Scan. If it is nil, the
 	// client reports that it has no files, which hosts with the policy AcceptAll accept.
 	Manifest *checksum.Manifest
@@ -235,7 +237,7 @@ func (c *Client) sendName() {
 	if len(name) <= 2 {            // a NUL
 		return
 	}
-	if err := c.session.SendSystem(&transport.NameChange{PeerID: c.session.PeerID(), Name: name}); err != nil {
+	if err := c.session.SendSystem(&transport.NameChange{PeerID: c.session.PeerID(), IP: c.options.LocalIP, Name: name}); err != nil {
 		c.end(err, "")
 	}
 }

@@ -6,22 +6,24 @@ import (
 	"fmt"
 	"net"
 
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// The reasons of an [*EndError]. ErrFull, ErrPassword and ErrBanned can end an accepted [Conn], too.
+// The reasons of an [*EndError], which are errors of package join, too. ErrFull, ErrPassword and
+// ErrBanned can end an accepted [Conn], too.
 var (
 	// ErrFull means that the host has no room for another player.
-	ErrFull = errors.New("the server is full")
+	ErrFull = join.ErrFull
 	// ErrPassword means that the host has refused the password.
-	ErrPassword = errors.New("wrong password")
+	ErrPassword = join.ErrPassword
 	// ErrBanned means that the host has banned the client.
-	ErrBanned = errors.New("banned by the server")
+	ErrBanned = join.ErrBanned
 	// ErrRefused means that the host has refused the client for another reason.
-	ErrRefused = errors.New("refused by the server")
+	ErrRefused = join.ErrRefused
 	// ErrTimeout means that the host was silent, or did not acknowledge a message, for too long.
-	ErrTimeout = errors.New("the server does not answer")
+	ErrTimeout = join.ErrTimeout
 )
 
 // Reasons that [EndError].Reason tells.
