@@ -55,7 +55,7 @@
 //
 // # Limits of a Host
 //
-//	sessions       124 in all, 4 of one network (HostOptions.Hub)
+//	sessions       64 in all, 4 of one network (HostOptions.Hub)
 //	slots          HostOptions.Mission.PlayerLimit, at most 16
 //	files          30 s for each round, down to 5 s as the sessions are used up
 //	loading        2 minutes (HostOptions.LoadTimeout); 20 s are safe from clients that are no better

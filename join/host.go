@@ -18,7 +18,7 @@ import (
 // HostOptions are the options of a [Host]. The zero value is a server for 8 players that accepts all
 // files and relays the messages of its players. The functions may use the Host, and must not block.
 type HostOptions struct {
-	// Hub has the options of the Hub. MaxPerIP has the default 4. In Hub.Session, HandshakeTimeout has
+	// Hub has the options of the Hub. MaxSessions has the default 64, and MaxPerIP 4. In Hub.Session, HandshakeTimeout has
 	// the default 10 s, SendTimeout 45 s, and MaxQueue 1280. The Host also reads random bytes of Rand.
 	Hub transport.HubOptions
 	// Password is the password that clients must send, if it is not empty.
@@ -118,10 +118,14 @@ const (
 	defaultPlayers = 8
 	loadTimeout    = 2 * time.Minute
 	perNetwork     = 4
+	// sessionsInAll is about half of the peer IDs. Clients that connect at the same time then have
+	// different IDs, even if somebody opens as many sessions as possible.
+	sessionsInAll = 64
 )
 
 // NewHost returns a Host with a new Hub.
 func NewHost(now time.Time, o HostOptions) *Host {
+	o.Hub.MaxSessions = orDefault(o.Hub.MaxSessions, sessionsInAll)
 	o.Hub.MaxPerIP = orDefault(o.Hub.MaxPerIP, perNetwork)
 	session := &o.Hub.Session
 	session.HandshakeTimeout = orDefault(session.HandshakeTimeout, 10*time.Second)

@@ -136,10 +136,7 @@ func (h *Host) weakestLoader(ip netip.Addr) objectid.Slot {
 // sessions of the Hub are used up.
 func (h *Host) patience(most time.Duration) time.Duration {
 	const least = 5 * time.Second
-	sessions := maxSessions
-	if n := h.options.Hub.MaxSessions; n > 0 && n < sessions {
-		sessions = n
-	}
+	sessions := min(h.options.Hub.MaxSessions, maxSessions)
 	free := 2 * float64(sessions-h.hub.Len()) / float64(sessions) // 1 up to half of the sessions
 	return max(min(most, least), min(most, time.Duration(float64(most)*free)))
 }
