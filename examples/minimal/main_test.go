@@ -114,8 +114,8 @@ type guest struct {
 	messages chan opcode.Message
 }
 
-// join lets a client join.
-func join(ctx context.Context, t *testing.T, addr, name string) *guest {
+// joinAs lets a client join under a name.
+func joinAs(ctx context.Context, t *testing.T, addr, name string) *guest {
 	conn, err := udp.Dial(ctx, addr, udp.Options{Name: name})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
@@ -164,8 +164,8 @@ func TestChatOfOpenBC(t *testing.T) {
 	s := start(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	ann := join(ctx, t, s.addr, "Ann")
-	ben := join(ctx, t, s.addr, "Ben")
+	ann := joinAs(ctx, t, s.addr, "Ann")
+	ben := joinAs(ctx, t, s.addr, "Ben")
 	const annSlot, benSlot = 0, 1
 	annPeer, benPeer := ann.conn.PeerID(), ben.conn.PeerID()
 

@@ -63,10 +63,10 @@ func (s *siege) join(addr netip.AddrPort) *robot {
 
 // receive gives the server a datagram, and handles its events.
 func (s *siege) receive(from netip.AddrPort, datagram []byte) {
-	s.match.hub.Receive(s.now, from, datagram)
-	for e := range s.match.hub.Events() {
+	s.match.Hub().Receive(s.now, from, datagram)
+	for e := range s.match.Hub().Events() {
 		if e.Kind != transport.EventQuery {
-			s.match.event(s.now, e)
+			s.match.Handle(s.now, e)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func (s *siege) run(d time.Duration) {
 		}
 		s.receive(netip.AddrPort{}, []byte{0}) // handles the events of timers
 		s.match.tick(s.now)
-		for to, b := range s.match.hub.Datagrams(s.now) {
+		for to, b := range s.match.Hub().Datagrams(s.now) {
 			i := slices.IndexFunc(s.bots, func(r *robot) bool { return r.addr == to })
 			switch {
 			case i >= 0:
@@ -127,7 +127,7 @@ func (s *siege) requirePlaying() {
 		require.NoError(s.t, r.Err())
 		require.Equal(s.t, bot.InGame, r.State())
 	}
-	require.Len(s.t, s.match.inGame, len(s.bots))
+	require.Len(s.t, s.match.Members(), len(s.bots))
 }
 
 func address(i, port int) netip.AddrPort {
@@ -218,11 +218,11 @@ func TestFullServer(t *testing.T) {
 			s.forge(silent.addr, id, transport.NewMessage(0, &transport.DoNothing{}))
 		}
 	}
-	require.Equal(t, objectid.Slots+1, s.match.hub.Len())
+	require.Equal(t, objectid.Slots+1, s.match.Hub().Len())
 	late := s.come(address(100, 1))
 	s.until(time.Second, func() bool { return late.Err() != nil })
 	s.drop(late)
-	require.Len(t, s.match.inGame, objectid.Slots)
+	require.Len(t, s.match.Members(), objectid.Slots)
 	for _, r := range s.bots {
 		require.Equal(t, bot.InGame, r.State())
 	}
