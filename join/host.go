@@ -259,6 +259,9 @@ func (h *Host) Send(m opcode.Message, to ...*Member) {
 	h.scratch = payload
 	d := deliveryOf(m)
 	for _, p := range to {
+		if p.Session == nil { // the zero value
+			continue
+		}
 		if err := p.Session.Send(payload, d); d == transport.Reliable {
 			h.sent(p, err)
 		}
@@ -282,7 +285,9 @@ func (h *Host) sent(to *Member, err error) {
 // Kick ends the session of a client with a reason, which the other players are told, too.
 func (m *Member) Kick(reason transport.BootReason) {
 	m.boot = reason
-	m.Session.Boot(reason)
+	if m.Session != nil {
+		m.Session.Boot(reason)
+	}
 }
 
 // End ends the round, for example at a limit. The players stay. Clients that connect wait up to 45 s

@@ -106,9 +106,10 @@ func (m *Member) sign(msg opcode.Message) {
 	}
 }
 
-// Relay sends a message of a player to the players in the game that get it by the rule of its opcode:
-// all, all but the sender, or the sender's team. It sends no message of another rule, such as a
-// StateUpdate, which a host encodes again for each receiver; see package stateupdate.
+// Relay sends a message of a player to other players by the rule of its opcode; see [opcode.Relay].
+// The receivers are all players in the game, all but the sender, or the sender's team. Relay does not
+// send messages with another rule. One of these is a StateUpdate, which a host encodes again for each
+// receiver; see package stateupdate.
 func (h *Host) Relay(from *Member, m opcode.Message) {
 	switch m.Opcode().Info().Relay {
 	case opcode.RelayForward:

@@ -7,6 +7,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -59,6 +60,43 @@ func visit(addr string) {
 			return
 		}
 	}
+}
+
+// A client joins a match, talks, and prints what the players say.
+func ExampleJoin() {
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	server := hostMatch(ctx)
+
+	player, err := udp.Join(ctx, server, join.Options{Name: "Ann"})
+	if err != nil {
+		log.Fatal(err) // for example, errors.Is(err, join.ErrFull)
+	}
+	defer player.Close()
+	_ = player.Send(&opcode.ChatMessage{SenderID: player.Conn().PeerID(), Text: stream.Lossy("hello")})
+	for m := range player.Messages(ctx) {
+		if line, ok := m.(*opcode.ChatMessage); ok {
+			state := player.State()
+			fmt.Printf("%s: %s\n", state.NameOf(player.Speaker(m)), line.Text)
+			return
+		}
+	}
+	// Output:
+	// Ann: hello
+}
+
+// hostMatch runs a server that relays the messages of its players, and returns its address.
+func hostMatch(ctx context.Context) string {
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	host := join.NewHost(time.Now(), join.HostOptions{})
+	go func() {
+		defer conn.Close()
+		_ = udp.Serve(ctx, conn, host.Hub(), udp.Handler{Event: host.Handle, Tick: host.Tick})
+	}()
+	return conn.LocalAddr().String()
 }
 
 // Dial returns an error if the server does not answer.
