@@ -1,12 +1,12 @@
 // Package udp runs the sessions of package transport on UDP sockets: Serve runs a Hub for a server,
-// and Dial connects a client.
+// Dial connects a client, and Join brings one into the game.
 //
-//	conn, err := udp.Dial(ctx, "127.0.0.1:22101", udp.Options{Name: "Ann"})
+//	player, err := udp.Join(ctx, "127.0.0.1:22101", join.Options{Name: "Ann"})
 //	if err != nil {
 //		log.Fatal(err)
 //	}
-//	defer conn.Close()
-//	for m, err := range conn.Messages(ctx) {
+//	defer player.Close()
+//	for m, err := range player.Messages(ctx) {
 //		...
 //	}
 //
@@ -22,6 +22,9 @@
 // datagram. Serve does not recover from a panic in a function, and the clients get no Disconnect.
 //
 // # Clients
+//
+// [Join] returns a [Player] when the host has let the client into the game. The Player replies to the
+// host and follows the names and scores of the players; see package join.
 //
 // [Dial] returns a [Conn] when the host has accepted the client. Receive returns the payloads and
 // system messages in order. Messages returns only decoded payloads. A Conn retains the events that

@@ -154,7 +154,7 @@ func inUse(port int) bool {
 // imports are the packages that snippets may use. The snippets have no import declarations.
 var imports = []string{
 	"context", "encoding/hex", "errors", "fmt", "log", "net", "os", "time",
-	module + "/checksum", module + "/cipher", module + "/gamespy", module + "/objectid",
+	module + "/checksum", module + "/cipher", module + "/gamespy", module + "/join", module + "/objectid",
 	module + "/opcode", module + "/stateupdate", module + "/stream", module + "/transport",
 	module + "/transport/recording", module + "/transport/udp",
 }
