@@ -24,6 +24,7 @@ import (
 // out of the game.
 
 func doNothing() transport.Message { return transport.NewMessage(0, &transport.DoNothing{}) }
+
 func ackOf(seq uint16) transport.Message {
 	return transport.NewMessage(0, &transport.Ack{Seq: seq})
 }

@@ -133,15 +133,21 @@ func TestJoinRefused(t *testing.T) {
 	}{
 		"password": {join.HostOptions{Password: "engage"}, join.Options{Password: "warp"}, join.ErrPassword, "dial udp 10.0.0.1:22101: wrong password"},
 		"files": {
-			join.HostOptions{Files: &checksum.Server{Manifest: checksum.Vanilla()}}, join.Options{}, join.ErrFiles,
+			join.HostOptions{Files: &checksum.Server{Manifest: checksum.Vanilla()}},
+			join.Options{},
+			join.ErrFiles,
 			`join: comparing files: the server has other files: "scripts/App.pyc"`,
 		},
 		"no answer to the requests": {
-			join.HostOptions{}, join.Options{Answer: func(*opcode.ChecksumRequest) *opcode.ChecksumResponse { return nil }}, join.ErrRefused,
+			join.HostOptions{},
+			join.Options{Answer: func(*opcode.ChecksumRequest) *opcode.ChecksumResponse { return nil }},
+			join.ErrRefused,
 			"join: comparing files: refused by the server: removed by host",
 		},
 		"timeout": {
-			join.HostOptions{}, join.Options{Answer: func(*opcode.ChecksumRequest) *opcode.ChecksumResponse { return nil }, Timeout: time.Second}, join.ErrTimeout,
+			join.HostOptions{},
+			join.Options{Answer: func(*opcode.ChecksumRequest) *opcode.ChecksumResponse { return nil }, Timeout: time.Second},
+			join.ErrTimeout,
 			"join: comparing files: the server does not answer",
 		},
 		"name": {join.HostOptions{}, join.Options{Name: "a\x00"}, stream.ErrText, ""},
