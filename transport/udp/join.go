@@ -148,15 +148,26 @@ func (p *Player) receive(ctx context.Context) (e joined, err error) {
 	return e, err
 }
 
+// take waits until no other goroutine receives.
+func (p *Player) take(ctx context.Context) error {
+	p.ready()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case p.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // Ready tells the host that the program has loaded the mission, and returns when the player is in the
 // game. It returns the errors of Join without closing the connection, or [transport.ErrNotOpen] if the
 // host does not wait for it.
 func (p *Player) Ready(ctx context.Context) (err error) {
-	p.ready()
-	select {
-	case p.turn <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := p.take(ctx); err != nil {
+		return err
 	}
 	defer func() { <-p.turn }()
 	loading := false
@@ -178,11 +189,8 @@ func (p *Player) Receive(ctx context.Context) (transport.Event, error) {
 }
 
 func (p *Player) next(ctx context.Context) (joined, error) {
-	p.ready()
-	select {
-	case p.turn <- struct{}{}:
-	case <-ctx.Done():
-		return joined{}, ctx.Err()
+	if err := p.take(ctx); err != nil {
+		return joined{}, err
 	}
 	defer func() { <-p.turn }()
 	if len(p.backlog) > 0 {
