@@ -182,7 +182,7 @@ func TestStages(t *testing.T) {
 
 // Malformed input of a host: none of it brings the client into a wrong state, and each host that does
 // not let the client join has an error with the stage and the reason.
-func TestHostileHost(t *testing.T) {
+func TestHostile(t *testing.T) {
 	long := stream.Text(strings.Repeat("x", 300))
 	longName, err := stream.NewUTF16(strings.Repeat("x", 300))
 	require.NoError(t, err)

@@ -51,7 +51,7 @@
 //	checksums      32 requests, and 64 messages that are malformed or not expected
 //	map            255 bytes
 //	names          200 UTF-16 units
-//	players        the 124 peer IDs of clients
+//	players        the peer IDs 2 to 127
 //
 // # Limits of a Host
 //

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net/netip"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -411,4 +413,150 @@ func TestMemoryUnderAttack(t *testing.T) {
 	}
 	require.LessOrEqual(t, hub.Len(), 64)
 	require.Empty(t, w.host.Members())
+}
+
+// Forged sessions from other ports of a client's network, with all usual peer IDs, do not keep the
+// client out.
+func TestSpoofedSessionsOfTheNetwork(t *testing.T) {
+	for _, every := range []int{10, 25, 90} {
+		w := newWorld(t, join.HostOptions{})
+		w.delay = 50 * time.Millisecond
+		const network = 95000
+		forge := func(i int) {
+			from := addr(network, 40000+i)
+			switch i % every {
+			case 0:
+				w.forge(from, objectid.NoPeer, connectRequest(i))
+			case 6: // after the reply
+				for id := objectid.PeerID(2); id < 18; id++ {
+					w.forge(addr(network, 40000+i-6), id, doNothing())
+				}
+			}
+			w.run(step)
+		}
+		for i := range 2000 {
+			forge(i)
+		}
+		vic := w.connect(join.Options{Name: "Vic"}, addr(network, 22102))
+		for i := 2000; i < 2500 && vic.stage() < join.StageInGame; i++ {
+			forge(i)
+		}
+		w.requireInGame(vic)
+	}
+}
+
+// Forged sources that guess the peer ID and the first Ack keep nobody out.
+func TestForgedSourcesThatGuess(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Hub: transport.HubOptions{Rand: rand.NewChaCha8([32]byte{1})}})
+	ann := w.join("Ann")
+	n, id := 0, objectid.PeerID(2)
+	attack := func(d time.Duration) {
+		for end := w.now.Add(d); w.now.Before(end); n++ { // 50 a second
+			from := addr(200000+n, 5000)
+			w.forge(from, objectid.NoPeer, connectRequest(n))
+			w.run(step)
+			if id++; id > 17 {
+				id = 2
+			}
+			w.forge(from, id, ackOf(0))
+			w.run(step)
+		}
+	}
+	attack(testdata.Either(45*time.Second, 10*time.Second))
+	entered := 0
+	for i := range 12 {
+		g := w.connect(join.Options{Name: fmt.Sprint("Guest ", i)})
+		for end := w.now.Add(5 * time.Second); g.stage() < join.StageInGame && w.now.Before(end); {
+			attack(2 * step)
+		}
+		if g.stage() == join.StageInGame {
+			entered++
+		}
+		g.leave()
+		attack(time.Second)
+		w.drop(g)
+	}
+	require.GreaterOrEqual(t, entered, 10)
+	w.requireInGame(ann)
+}
+
+// Disconnects and payloads with the right peer ID and wrong sequence numbers, in the name of a player,
+// have no effect.
+func TestWrongNumbers(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	ann, vic := w.join("Ann"), w.join("Vic")
+	w.run(time.Second)
+	for i := range testdata.Either(600, 120) {
+		for _, seq := range []uint16{0, 1, 3, uint16(4 + i), 0x8000, 0xFFFF} {
+			w.forge(vic.addr, vic.id(), transport.NewMessage(seq, &transport.Disconnect{PeerID: vic.id()}))
+		}
+		for _, seq := range []uint16{0, 3, uint16(0x7FFF - i), 0xFFFF} {
+			w.forge(vic.addr, vic.id(), transport.NewData(seq, []byte{byte(opcode.OpHostMessage)}))
+		}
+		if i%60 == 0 {
+			vic.say(&opcode.ChatMessage{Text: stream.Text("hello")})
+		}
+		w.run(time.Second)
+		w.requireInGame(ann, vic)
+	}
+	require.Equal(t, testdata.Either(10, 2), ann.count(opcode.OpChatMessage))
+}
+
+// A recorded session that is sent again from another port enters the game only if it has the right
+// peer ID and numbers by chance, and never disturbs the player.
+func TestReplayedSession(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Hub: transport.HubOptions{Rand: rand.NewChaCha8([32]byte{2})}})
+	ann := w.join("Ann")
+	vic := &recordingGuest{guest: w.connect(join.Options{Name: "Vic"})}
+	w.clients[vic.addr] = vic
+	w.until(10*time.Second, func() bool { return vic.stage() == join.StageInGame })
+	w.run(time.Second)
+	entered := 0
+	for i := range testdata.Either(200, 30) {
+		from := addr(96000+i, 1)
+		for _, b := range vic.sent {
+			w.receive(from, slices.Clone(b))
+			w.run(5 * step)
+		}
+		w.run(time.Second)
+		w.requireInGame(ann, vic.guest)
+		for _, m := range w.host.Members() {
+			if m.Session.Addr() == from {
+				entered++
+				m.Kick(transport.BootRemoved)
+			}
+		}
+	}
+	require.LessOrEqual(t, entered, testdata.Either(30, 6))
+}
+
+// recordingGuest records what it sends.
+type recordingGuest struct {
+	*guest
+	sent [][]byte
+}
+
+// AppendDatagram implements client.
+func (r *recordingGuest) AppendDatagram(dst []byte, now time.Time) []byte {
+	b := r.guest.AppendDatagram(dst, now)
+	if len(b) > 0 && len(r.sent) < 20 {
+		r.sent = append(r.sent, slices.Clone(b))
+	}
+	return b
+}
+
+// Networks of IPv6 have 64 bits: clients from one of them are one attacker.
+func TestIPv6(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Password: "engage"})
+	refused := 0
+	w.hear = func(netip.AddrPort, []byte) { refused++ }
+	for i := range 100 {
+		ip := netip.AddrFrom16([16]byte{0x20, 1, 0xD, 0xB8, 15: byte(i)})
+		w.forge(netip.AddrPortFrom(ip, 5), objectid.NoPeer, connectRequest(i))
+	}
+	w.run(time.Second)
+	require.InDelta(t, 11, refused, 1)
+	g := w.connect(join.Options{Name: "Ann", Password: "engage"}, netip.MustParseAddrPort("[2001:db8:0:1::1]:5"))
+	w.run(2 * time.Second)
+	w.requireInGame(g)
 }
