@@ -48,7 +48,7 @@ type HostOptions struct {
 	// remove the player's ship.
 	Leave func(m *Member, end transport.EndReason)
 	// Dropped is called for each payload of a client that has no effect, with a reason in a word or
-	// two, such as "rate" or "forged". There are about ten reasons.
+	// two, such as "rate" or "forged". There are 13 reasons.
 	Dropped func(m *Member, reason string)
 	// Log logs who joins and leaves. Dropped payloads have the level Debug.
 	Log *slog.Logger

@@ -3,6 +3,7 @@ package join
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
@@ -165,8 +166,8 @@ func (h *Host) leave(m *Member, end transport.EndReason) {
 	m.Session.Value = nil
 	before := m.stage
 	m.stage = gone
-	if m.Slot != objectid.NoSlot {
-		h.slots[m.Slot] = nil
+	if i := slices.Index(h.slots[:], m); i >= 0 {
+		h.slots[i] = nil
 		if before != inGame {
 			h.networks.of(h.now, m.network()).squatted++
 		}
