@@ -102,48 +102,60 @@ func (s *schedule) requireAgreement(seed uint64) {
 	require.Len(s.t, players, n, "seed %d", seed)
 }
 
-// Clients join, leave, restart and fall silent over networks that lose, repeat and reorder datagrams.
-// Each of them is in the game on both sides, or refused on both.
+// Clients join, leave and fall silent over networks that lose, repeat and reorder datagrams. Each of
+// them is in the game on both sides, or refused on both.
 func TestSchedules(t *testing.T) {
-	entered, refused := 0, 0
-	for seed := range uint64(testdata.Either(10_000, 300)) {
-		s := newSchedule(t, seed)
-		for range 1 + s.rng.IntN(5) {
-			s.arrive()
-			s.run(time.Duration(s.rng.IntN(3000)) * time.Millisecond)
-			switch g := s.guests[s.rng.IntN(len(s.guests))]; s.rng.IntN(12) {
-			case 0:
-				g.leave()
-			case 1: // falls silent, and times out on both sides
-				s.remove(g)
-				s.guests = slices.DeleteFunc(s.guests, func(other *guest) bool { return other == g })
-			case 2:
-				if m := s.member(g.id()); m != nil {
-					m.Kick(transport.BootRemoved)
+	const groups = 4
+	seeds := uint64(testdata.Either(10_000, 300))
+	for group := range uint64(groups) {
+		t.Run(fmt.Sprint(group), func(t *testing.T) {
+			t.Parallel()
+			entered, refused := 0, 0
+			for seed := group; seed < seeds; seed += groups {
+				s := newSchedule(t, seed)
+				s.play(seed)
+				for _, g := range s.guests {
+					if g.stage() == join.StageInGame {
+						entered++
+					} else {
+						refused++
+					}
 				}
 			}
-			if len(s.guests) == 0 {
-				s.arrive()
+			t.Log(entered, "in the game,", refused, "refused")
+			require.Greater(t, entered, refused)
+			require.Positive(t, refused)
+		})
+	}
+}
+
+// play runs a schedule to its end, and checks the result.
+func (s *schedule) play(seed uint64) {
+	for range 1 + s.rng.IntN(5) {
+		s.arrive()
+		s.run(time.Duration(s.rng.IntN(3000)) * time.Millisecond)
+		switch g := s.guests[s.rng.IntN(len(s.guests))]; s.rng.IntN(12) {
+		case 0:
+			g.leave()
+		case 1: // falls silent, and times out on both sides
+			s.remove(g)
+			s.guests = slices.DeleteFunc(s.guests, func(other *guest) bool { return other == g })
+		case 2:
+			if m := s.member(g.id()); m != nil {
+				m.Kick(transport.BootRemoved)
 			}
 		}
-		for end := s.now.Add(4 * time.Minute); s.now.Before(end) && !s.settled(); {
-			s.run(time.Second)
-		}
-		require.True(t, s.settled(), "seed %d", seed)
-		s.weather = weather{delay: 20 * time.Millisecond}
-		s.run(70 * time.Second) // the silent ones and the ended sessions are over
-		s.requireAgreement(seed)
-		for _, g := range s.guests {
-			if g.stage() == join.StageInGame {
-				entered++
-			} else {
-				refused++
-			}
+		if len(s.guests) == 0 {
+			s.arrive()
 		}
 	}
-	t.Log(fmt.Sprint(entered, " in the game, ", refused, " refused"))
-	require.Greater(t, entered, refused)
-	require.Positive(t, refused)
+	for end := s.now.Add(4 * time.Minute); s.now.Before(end) && !s.settled(); {
+		s.run(time.Second)
+	}
+	require.True(s.t, s.settled(), "seed %d", seed)
+	s.weather = weather{delay: 20 * time.Millisecond}
+	s.run(70 * time.Second) // the silent ones and the ended sessions are over
+	s.requireAgreement(seed)
 }
 
 // Honest clients enter over every network that loses up to a third of the datagrams.

@@ -354,7 +354,7 @@ var _ io.Writer = new(counter)
 // connect, guess passwords, use their peer IDs, prove their addresses, wait for a round, get slots,
 // and fall silent.
 func TestMemoryUnderAttack(t *testing.T) {
-	total := testdata.Either(1_000_000, 100_000)
+	total := testdata.Either(400_000, 100_000)
 	w := newWorld(t, join.HostOptions{Password: "x"})
 	hub, now := w.host.Hub(), w.now
 	var heap []int64
