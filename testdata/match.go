@@ -17,6 +17,12 @@ var openBC []byte
 //go:embed battle.jsonl
 var battle []byte
 
+//go:embed rejoins.jsonl
+var rejoins []byte
+
+//go:embed cheater.jsonl
+var cheater []byte
+
 // Match returns the enciphered datagrams of a match of three bots on the example server.
 func Match(t testing.TB) []recording.Datagram {
 	t.Helper()
@@ -33,6 +39,19 @@ func Battle(t testing.TB) []recording.Datagram {
 func OpenBC(t testing.TB) []recording.Datagram {
 	t.Helper()
 	return read(t, openBC)
+}
+
+// Rejoins returns the enciphered datagrams of a constructed match on a server like OpenBC's, with rejoins,
+// renames, a kick and a restart.
+func Rejoins(t testing.TB) []recording.Datagram {
+	t.Helper()
+	return read(t, rejoins)
+}
+
+// Cheater returns the enciphered datagrams of a constructed match with forged messages.
+func Cheater(t testing.TB) []recording.Datagram {
+	t.Helper()
+	return read(t, cheater)
 }
 
 func read(t testing.TB, text []byte) (datagrams []recording.Datagram) {

@@ -45,6 +45,7 @@ var notes = map[string]string{
 		"loop of only the steps that must follow each other for each byte: load, add, fold and combine.",
 	"examples/dump": "The recorded battle (battle.jsonl) four times, 52,344 messages, decoded and written with -json and " +
 		"-parquet. The values per million messages follow from it. The ratio compares -parquet with -json.",
+	"match":  "Read reads the recorded battle (battle.jsonl), with events and without.",
 	"opcode": "The first payload of every known message type.",
 	"stateupdate": "Pipeline processes the datagrams of a recorded match of three players (match.jsonl). Each row adds a stage, and the " +
 		"ratio is to the first stage. Track starts with an empty tracker, so it allocates the ships. Match is one " +

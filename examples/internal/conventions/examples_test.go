@@ -31,6 +31,10 @@ var tasks = map[string]string{
 	"query a server":          "query.Example",
 	"validate a challenge":    "gamespy.ExampleValidate",
 	"hash a file":             "checksum.ExampleFileHash",
+	"see who killed whom":     "match.Example",
+	"measure lag":             "match.ExampleMatch_Links",
+	"find cheaters":           "match.ExampleStep_antiCheat",
+	"follow a live match":     "match.ExampleMatch_Receive",
 	"read a recording":        "recording.ExampleRead",
 	"write a recording":       "recording.ExampleAppend",
 }

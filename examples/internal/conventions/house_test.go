@@ -33,6 +33,7 @@ var graph = map[string][]string{
 	"join":                {"transport", "opcode", "checksum", "objectid", "stream"}, // no sockets, no ships
 	"stateupdate":         {"opcode", "stream", "compress", "objectid"},
 	"transport/udp":       {"join", "transport", "opcode", "cipher", "objectid", "stream"},
+	"match":               {"transport", "transport/recording", "opcode", "stateupdate", "objectid", "cipher", "stream"},
 	"transport/recording": {},
 }
 

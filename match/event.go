@@ -1,0 +1,142 @@
+package match
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/bcwire/bcwire/objectid"
+)
+
+// EventKind is the kind of an [Event], such as "join".
+type EventKind string
+
+// The kinds of events, and what they have besides Time, Match and the player with peer ID, slot, client,
+// ship and class. Values that are unknown are missing.
+const (
+	Join     EventKind = "join"     // a player joins
+	Rename   EventKind = "rename"   // a player has another name; Text: the old one
+	Leave    EventKind = "leave"    // the connection of a player in the game ends; Reason
+	Ship     EventKind = "ship"     // a ship of a player is created
+	System   EventKind = "system"   // a ship enters another star system; Text
+	Fire     EventKind = "fire"     // a ship fires; Weapon, Target
+	Damage   EventKind = "damage"   // a part of a ship loses condition; Part, From, To
+	Kill     EventKind = "kill"     // a ship is destroyed by a player; Victim, Killer, Weapon
+	Explode  EventKind = "explode"  // a ship is destroyed, not by another player; Victim
+	Collide  EventKind = "collide"  // a client reports a collision of its ship; Target: the other object
+	Chat     EventKind = "chat"     // a line of chat; Text
+	TeamChat EventKind = "teamchat" // a line of chat to a team; Text
+	Score    EventKind = "score"    // a player has another score; Kills, Deaths, Score
+	End      EventKind = "end"      // the match ends; Text: the reason
+	Restart  EventKind = "restart"  // the match restarts; Match is the new number
+)
+
+// Event is an event of a match. It happens once, however many links carry it. Two events are equal with ==
+// if all their values are.
+type Event struct {
+	Time  time.Duration // of the datagram
+	Match int           // number of the match; see [Link]
+	Kind  EventKind
+
+	// Player is the name of the player, or "peer 5" if it is unknown. The player of a Kill is the victim.
+	Player string
+	Peer   objectid.PeerID // 0 without a player
+	Slot   objectid.Slot   // NoSlot if unknown
+	Client string          // of the player's link, if it is observed
+	Ship   objectid.ID     // of the player, or None
+	Class  string          // of the ship, "Akira"
+
+	Text string
+	// Victim and Killer are names of players.
+	Victim, Killer string
+	// Weapon is a part of the ship, such as "Torpedoes / Forward Torp 1". If the class of the ship is
+	// unknown, it is the ID of the weapon. The weapon of a Kill is the object in the host's message, or the
+	// weapon of the killer's last shot at the ship within a minute. It is "collision" after a collision
+	// within three seconds. Without such a shot, it is the last weapon that the killer has fired.
+	Weapon string
+	Target string // name of a player, or a class, or an object ID
+	Part   string // "Shield Generator / front", "Hull"
+	// From and To are conditions in per cent.
+	From, To int
+	// Reason is "left", "kicked" or "timed out".
+	Reason string
+
+	Kills, Deaths, Score int32
+}
+
+// String returns the event in words, "Cid destroys Dee (collision)".
+func (e *Event) String() string {
+	switch e.Kind {
+	case Join:
+		return e.Player + " joins"
+	case Rename:
+		return e.Text + " is now " + e.Player
+	case Leave:
+		return e.Player + " leaves (" + e.Reason + ")"
+	case Ship:
+		return e.Player + " flies " + e.Class
+	case System:
+		return e.Player + " enters " + e.Text
+	case Fire:
+		if e.Target == "" {
+			return e.Player + " fires " + e.Weapon
+		}
+		return e.Player + " fires " + e.Weapon + " at " + e.Target
+	case Damage:
+		return fmt.Sprintf("%s %s: %d%% to %d%%", e.owner(), e.Part, e.From, e.To)
+	case Kill:
+		if e.Weapon == "" {
+			return e.Killer + " destroys " + e.owner()
+		}
+		return e.Killer + " destroys " + e.owner() + " (" + e.Weapon + ")"
+	case Explode:
+		return e.owner() + " explodes"
+	case Collide:
+		if e.Target == "" {
+			return e.Player + " collides"
+		}
+		return e.Player + " collides with " + e.Target
+	case Chat:
+		return e.Player + ": " + e.Text
+	case TeamChat:
+		return e.Player + " to the team: " + e.Text
+	case Score:
+		return fmt.Sprintf("%s has %d kills, %d deaths, %d points", e.Player, e.Kills, e.Deaths, e.Score)
+	case End:
+		return "the match ends: " + e.Text
+	case Restart:
+		return "the match restarts"
+	}
+	return string(e.Kind)
+}
+
+// owner returns the player of the ship, or its class.
+func (e *Event) owner() string {
+	switch {
+	case e.Player != "":
+		return e.Player
+	case e.Class != "":
+		return e.Class
+	}
+	return e.Ship.String()
+}
+
+// event adds an event about a player or, with nil, of the match. A waiting join comes first.
+func (s *server) event(kind EventKind, p *Player) *Event {
+	m := s.m
+	if p != nil && p.joining {
+		p.report("")
+	}
+	m.events = append(m.events, Event{Time: m.step.Time, Match: s.match, Kind: kind, Slot: objectid.NoSlot})
+	e := &m.events[len(m.events)-1]
+	if p == nil {
+		return e
+	}
+	e.Player, e.Peer, e.Slot, e.Ship = p.label(), p.PeerID, p.Slot, p.Ship
+	if p.Link != nil {
+		e.Client = p.Link.Client
+	}
+	if x := s.ships[p.Ship]; x != nil {
+		e.Class = x.class
+	}
+	return e
+}

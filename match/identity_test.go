@@ -1,0 +1,492 @@
+package match_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// Joins, ships, chat and leaves stand once, although each link carries them.
+func TestEventsStandOnce(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.Join("3", 4, 2, "Cid")
+	g.Fly("2", "Akira", 1, base(1, 0))
+	g.Say("3", "hello")
+	g.Say("3", "hello")
+	g.Leave("2")
+	require.Equal(t, []string{"Ann joins", "Obi joins", "Cid joins", "Obi flies Akira", "Cid: hello", "Cid: hello", "Obi leaves (left)"}, g.Lines())
+	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] false", "4 2 [Cid] true"}, g.Roster())
+}
+
+// An event has its player with the peer ID, the slot, the client and the ship.
+func TestEventPlayer(t *testing.T) {
+	g := newGame(t)
+	g.server = "10.0.0.1:22101"
+	g.Join("7", 2, 3, "Ann")
+	g.Fly("7", "Akira", 3, base(3, 0))
+	g.Say("7", "hello")
+	require.Equal(t, match.Event{
+		Time: g.events[2].Time, Kind: match.Chat, Player: "Ann", Peer: 2, Slot: 3, Client: "7", Ship: base(3, 0), Class: "Akira", Text: "hello",
+	}, g.events[2])
+	for p := range g.m.Players() {
+		require.Equal(t, []any{"10.0.0.1:22101", base(3, 0), "7"}, []any{p.Server, p.Ship, p.Link.Client})
+	}
+}
+
+// The player who joins with the peer ID and the slot of another one is not the one who leaves, also if
+// the announcements of the leave reach a link late.
+func TestReusedPeerIDs(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.Fly("2", "Akira", 1, base(1, 0))
+	g.Client("2", &transport.Disconnect{PeerID: 3})
+	delete(g.names, "2")
+	g.Wait(2 * time.Second)
+	g.Join("3", 3, 1, "Cady2")
+	g.Fly("3", "Galaxy", 1, base(1, 0))
+	g.Host("1", &transport.Disconnect{PeerID: 3}, opcode.NewPlayerLeft(3), &opcode.DeletePlayerAnim{Name: stream.Text("Obi")})
+	g.Say("3", "hello")
+	require.Equal(t, []string{"Ann joins", "Obi joins", "Obi flies Akira", "Obi leaves (left)", "Cady2 joins", "Cady2 flies Galaxy", "Cady2: hello"}, g.Lines())
+	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] false", "3 1 [Cady2] true"}, g.Roster())
+}
+
+// Rejoins are new players, with the same link or another one, also if the leave was not observed.
+func TestRejoins(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.Leave("2")
+	g.Wait(time.Second)
+	g.Join("2", 3, 1, "Obi")
+	g.Wait(time.Second)
+	g.Join("2", 4, 1, "Obi") // no Disconnect
+	g.Wait(time.Minute)
+	g.Join("3", 4, 1, "Obi")
+	require.Equal(t, []string{
+		"Ann joins", "Obi joins", "Obi leaves (left)", "Obi joins", "Obi leaves (left)", "Obi joins", "Obi leaves (timed out)", "Obi joins",
+	}, g.Lines())
+}
+
+// A client without a link of its own leaves and joins again with the same peer ID and name.
+func TestRejoinsOfOthers(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	for range 2 {
+		g.Join("2", 3, 1, "Obi")
+		g.Fly("2", "Akira", 1, base(1, 0))
+		g.Wait(time.Second)
+		g.Leave("2")
+		g.Wait(time.Second)
+	}
+	require.Equal(t, []string{"Ann joins", "Obi joins", "Obi flies Akira", "Obi leaves (left)", "Obi joins", "Obi flies Akira", "Obi leaves (left)"}, g.Lines())
+}
+
+// The client on the only link leaves and joins again. Others who left or came in between do so when
+// the host shows it.
+func TestAbsenceOfTheOnlyLink(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"], g.mute["3"], g.mute["4"], g.mute["5"] = true, true, true, true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.Join("3", 4, 2, "Cid")
+	g.Join("4", 5, 3, "Dee")
+	g.Leave("1")
+	g.Leave("2") // not observed
+	g.Leave("3")
+	g.Join("5", 4, 2, "Eve")
+	g.Wait(time.Minute)
+	g.Join("1", 2, 0, "Ann")
+	require.Equal(t, []string{"Ann joins", "Obi joins", "Cid joins", "Dee joins", "Ann leaves (left)", "Ann joins", "Cid leaves (left)", "Obi leaves (left)"}, g.Lines())
+	g.Fly("5", "Akira", 2, base(2, 0))
+	require.Equal(t, []string{"Eve joins", "Eve flies Akira"}, g.Lines())
+}
+
+// A join waits for the name, and at most two seconds. Another event of the player ends the wait.
+func TestJoinWaitsForTheName(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	joins := func(client string, peer objectid.PeerID) {
+		g.Connect(client, peer)
+		g.Host(client, settings(objectid.Slot(peer-2)))
+		g.Client(client, &opcode.NewPlayerInGame{})
+	}
+	joins("2", 3)
+	at := g.now
+	require.Equal(t, []string{"Ann joins"}, g.Reported())
+	g.Wait(1900 * time.Millisecond)
+	g.Name("2", "Obi")
+	require.Equal(t, "Obi joins", g.events[0].String())
+	require.Equal(t, at, g.events[0].Time)
+	require.Equal(t, []string{"Obi joins"}, g.Lines())
+
+	joins("3", 4)
+	g.Wait(2100 * time.Millisecond)
+	g.Host("1", &transport.DoNothing{})
+	require.Equal(t, []string{"peer 4 joins"}, g.Reported())
+	g.Name("3", "Cid")
+	require.Empty(t, g.Lines(), "the first name is no other name")
+
+	joins("4", 5)
+	g.Say("4", "hi")
+	require.Equal(t, []string{"peer 5 joins", "peer 5: hi"}, g.Lines())
+
+	joins("5", 6)
+	require.Equal(t, []string{"peer 6 joins"}, g.Lines(), "at the end")
+}
+
+// A host renames a client in the Settings. Until the join, another name is no event.
+func TestRenames(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Connect("2", 3)
+	g.Name("2", "Ann")
+	renamed := settings(1)
+	renamed.Renamed, renamed.NewName = true, stream.UTF16("A\x00n\x00n\x002\x00")
+	g.Host("2", renamed)
+	g.Enter("2")
+	g.Name("2", "Ann2")
+	g.Name("2", "Bob")
+	g.Host("1", nameChange(t, 3, "Ann2")) // late
+	require.Equal(t, []string{"Ann joins", "Ann2 joins", "Ann2 is now Bob"}, g.Lines())
+	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Ann Ann2 Bob] true"}, g.Roster())
+}
+
+// A player without a link of its own has the name on the link that has named it first. Late names on
+// other links change nothing.
+func TestRenamesOfOthers(t *testing.T) {
+	g := newGame(t)
+	g.mute["3"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Join("3", 4, 2, "Cid")
+	g.Lines()
+	g.Host("1", nameChange(t, 4, "Dan"))
+	g.Host("1", nameChange(t, 4, "Eve"))
+	g.Host("2", nameChange(t, 4, "Dan"))
+	g.Host("2", nameChange(t, 4, "Eve"))
+	require.Equal(t, []string{"Cid is now Dan", "Dan is now Eve"}, g.Lines())
+	g.Leave("1")
+	g.Host("2", nameChange(t, 4, "Fay"))
+	require.Equal(t, []string{"Ann leaves (left)", "Eve is now Fay"}, g.Lines())
+	require.Equal(t, "4 none [Cid Dan Eve Fay] true", g.Roster()[2])
+}
+
+// A client gives only itself a name, whatever peer ID it writes.
+func TestForgedNames(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Client("2", nameChange(t, 2, "Eve"))
+	require.Equal(t, "names another peer than the sender", g.last.Dialect)
+	require.Equal(t, []string{"Ann joins", "Ben joins", "Ben is now Eve"}, g.Lines())
+}
+
+// A client that the host does not answer, and one with the peer ID of another client, change nothing.
+func TestStrangers(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Lines()
+	chat := &opcode.ChatMessage{SenderID: 2, Text: stream.Text("I am Ann")}
+	g.Receive("x", 2, chat, nameChange(t, 2, "Eve"), &transport.Disconnect{PeerID: 2})
+	g.Receive("y", 9, &opcode.NewPlayerInGame{}, chat)
+	g.Host("z", &transport.DoNothing{})
+	g.Receive("z", 2, chat, &transport.Disconnect{PeerID: 2})
+	g.Receive("2", 2, chat, &transport.Disconnect{PeerID: 2}) // with another peer ID than the host has assigned
+	require.Empty(t, g.Lines())
+	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Ben] true"}, g.Roster())
+	require.Nil(t, g.last.Sender)
+}
+
+// OpenBC writes the slot into names, chat and NetPlayerID.
+func TestOpenBC(t *testing.T) {
+	g := newGame(t)
+	g.mute["3"] = true
+	g.joinOpenBC("1", 0, "Ann")
+	g.joinOpenBC("2", 1, "Bob")
+	g.joinOpenBC("3", 2, "Cid")
+	g.sayOpenBC("2", "I am Bob")
+	g.sayOpenBC("3", "Cid here")
+	g.sayOpenBC("1", "from Ann")
+	g.flyOpenBC("1", "Akira")
+	g.flyOpenBC("2", "Akira")
+	require.Equal(t, []string{
+		"Ann joins", "Bob joins", "Cid joins", "Bob: I am Bob", "Cid: Cid here", "Ann: from Ann", "Ann flies Akira", "Bob flies Akira",
+	}, g.Lines())
+}
+
+// A line of chat that the host shows under another number before it is clear what it writes stands once.
+func TestChatBeforeTheHostIsKnown(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 4, 2, "Cid")
+	g.Lines()
+	g.Client("2", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("mine")}) // OpenBC's client writes its slot
+	g.All(&opcode.ChatMessage{SenderID: 2, Text: stream.Text("mine")})
+	require.Equal(t, []string{"Cid: mine"}, g.Lines())
+}
+
+// The text on the client's own link counts.
+func TestTextsThatDiffer(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Lines()
+	for _, text := range []string{"darn", "hello"} {
+		g.Client("1", &opcode.ChatMessage{SenderID: 2, Text: stream.Text(text)})
+		g.All(&opcode.ChatMessage{SenderID: 2, Text: stream.Text(strings.Replace(text, "darn", "****", 1))})
+	}
+	g.All(&opcode.ChatMessage{SenderID: 2, Text: stream.Text("lost on the way")})
+	g.All(&opcode.ChatMessage{SenderID: 1, Text: stream.Text("server message")})
+	require.Equal(t, []string{"Ann: darn", "Ann: hello", "Ann: lost on the way", "peer 1: server message"}, g.Lines())
+}
+
+// A score of a player who has left, or of nobody, makes no player.
+func TestScoresMakeNoPlayers(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Host("1", &opcode.Score{PlayerID: 9, Kills: 3}, &opcode.ScoreInit{PlayerID: 8, Deaths: 1}, opcode.NewScoreChange(7, 1, 6, 2, 100))
+	g.Host("1", &opcode.ChatMessage{SenderID: 5, Text: stream.Text("who?")}, &opcode.TeamMessage{PlayerID: 4})
+	require.Equal(t, []string{"Ann joins", "peer 5: who?"}, g.Lines())
+	require.Equal(t, []string{"2 0 [Ann] true"}, g.Roster())
+}
+
+// Scores that the host repeats are no events. A score that was known before the player counts then.
+func TestScores(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Host("1", &opcode.Score{PlayerID: 3, Kills: 3, Deaths: 1, Score: 100})
+	g.Join("2", 3, 1, "Ben")
+	g.Lines()
+	change := opcode.NewScoreChange(2, 1, 3, 4, 200)
+	change.Damagers = []opcode.DamagerScore{{ID: 2, Score: 7}, {ID: 3, Score: 8}}
+	g.All(change)
+	g.Host("1", &opcode.ScoreInit{PlayerID: 2, Deaths: 1, Score: 7, Team: opcode.TeamTwo})
+	g.Host("1", &opcode.TeamMessage{PlayerID: 3, Team: opcode.TeamOne})
+	require.Equal(t, []string{"Ben has 4 kills, 1 deaths, 200 points", "Ann has 0 kills, 1 deaths, 0 points", "Ann has 0 kills, 1 deaths, 7 points"}, g.Lines())
+	var teams []opcode.Team
+	for p := range g.m.Players() {
+		teams = append(teams, p.Team)
+	}
+	require.Equal(t, []opcode.Team{opcode.TeamTwo, opcode.TeamOne}, teams)
+}
+
+// The reasons of leaves.
+func TestLeaves(t *testing.T) {
+	for name, c := range map[string]struct {
+		end  func(g *game)
+		want string
+	}{
+		"left":                 {func(g *game) { g.Leave("2") }, "Ben leaves (left)"},
+		"kicked":               {func(g *game) { g.Host("2", &transport.Boot{Reason: transport.BootRemoved, PeerID: 3}); g.Gone("2") }, "Ben leaves (kicked)"},
+		"kicked, told late":    {func(g *game) { g.Gone("2"); g.Host("2", &transport.Boot{Reason: transport.BootBanned, PeerID: 3}) }, "Ben leaves (kicked)"},
+		"kicked by OpenBC":     {func(g *game) { g.Host("2", &opcode.BootPlayer{Reason: opcode.RefusalBanned}); g.Gone("2") }, "Ben leaves (kicked)"},
+		"host ends":            {func(g *game) { g.Host("2", &transport.Disconnect{PeerID: 1}) }, "Ben leaves (kicked)"},
+		"timed out":            {func(g *game) { g.Host("2", &transport.Boot{Reason: transport.BootTimeout, PeerID: 3}); g.Gone("2") }, "Ben leaves (timed out)"},
+		"silent":               {func(g *game) { g.Wait(45 * time.Second); g.Gone("2") }, "Ben leaves (timed out)"},
+		"unknown":              {func(g *game) { g.Gone("2") }, "Ben leaves (left)"},
+		"OpenBC's Disconnect":  {func(g *game) { g.Client("2", transport.Message{Type: 6, Short: true}); g.Gone("2") }, "Ben leaves (left)"},
+		"only by the game":     {func(g *game) { g.Host("1", opcode.NewPlayerLeft(3)) }, "Ben leaves (left)"},
+		"only by the name":     {func(g *game) { g.Host("1", &opcode.DeletePlayerAnim{Name: stream.Text("Ben")}) }, "Ben leaves (left)"},
+		"announced by others":  {func(g *game) { g.mute["2"] = true; g.Leave("2") }, "Ben leaves (left)"},
+		"connection reset":     {func(g *game) { g.Connect("2", 4) }, "Ben leaves (left)"},
+		"replaced after hours": {func(g *game) { g.Wait(time.Hour); g.Connect("2", 4) }, "Ben leaves (timed out)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGame(t)
+			g.Join("1", 2, 0, "Ann")
+			g.Join("2", 3, 1, "Ben")
+			g.Lines()
+			c.end(g)
+			require.Equal(t, []string{c.want}, g.Lines())
+		})
+	}
+}
+
+// A player who was refused, or leaves before the join, is in no event and not in the roster.
+func TestGuests(t *testing.T) {
+	g := newGame(t)
+	g.Connect("1", 2)
+	g.Name("1", "Ann")
+	g.Host("1", &transport.Boot{Reason: transport.BootPassword, PeerID: 2})
+	g.Connect("2", 3)
+	g.Name("2", "Ben")
+	g.Leave("2")
+	require.Empty(t, g.Lines())
+	require.Empty(t, g.Roster())
+}
+
+// A host that plays is a player.
+func TestPlayingHost(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 1, "Ann")
+	g.Host("1", nameChange(t, 1, "Hal"))
+	g.titles[1] = "Hal"
+	g.Host("1", g.creation(1, "Akira", 0, base(0, 0)))
+	g.Host("1", &opcode.ChatMessage{SenderID: 1, Text: stream.Text("welcome")})
+	require.Equal(t, []string{"Ann joins", "Hal joins", "Hal flies Akira", "Hal: welcome"}, g.Lines())
+	g.Host("1", &opcode.EndGame{})
+	require.Equal(t, "Hal", g.last.Sender.Name)
+}
+
+// A capture that begins after the joins has the players with their first signs.
+func TestLateCapture(t *testing.T) {
+	g := newGame(t)
+	g.mute["1"], g.mute["2"], g.mute["3"] = true, true, true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Join("3", 4, 2, "Cid")
+	g.Fly("1", "Akira", 0, base(0, 0))
+	delete(g.mute, "1")
+	g.Client("1", &opcode.StateUpdate{ObjectID: base(0, 0), Flags: opcode.StateSpeed})
+	g.Host("1", &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hi")})
+	g.Fly("3", "Galaxy", 2, base(2, 0))
+	g.Name("1", "Amy")
+	g.Leave("2")
+	require.Equal(t, []string{"peer 3 joins", "peer 3: hi", "Cid joins", "Cid flies Galaxy", "Amy joins", "peer 3 leaves (left)"}, g.Lines())
+}
+
+// Deaths of ships from before the capture are events. The player is known by the slot, if at all.
+func TestLateDeaths(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Lines()
+	g.Die(base(1, 0), base(0, 0), 2)
+	g.Die(base(5, 0), objectid.None, 9)
+	g.Die(base(6, 0), objectid.None, 0)
+	require.Equal(t, []string{"Ann destroys Ben", "peer 9 destroys 0x4013ffff", "0x4017ffff explodes"}, g.Lines())
+}
+
+// A late end of a ship does not end the next ship with its ID.
+func TestLateEndOfShip(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.Join("3", 4, 2, "Cid")
+	g.Fly("2", "Akira", 1, base(1, 0))
+	g.Client("2", &transport.Disconnect{PeerID: 3})
+	delete(g.names, "2")
+	g.Host("1", &opcode.DestroyObject{ObjectID: base(1, 0)})
+	g.Join("4", 3, 1, "Dee")
+	g.Fly("4", "Galaxy", 1, base(1, 0))
+	g.Host("3", &opcode.DestroyObject{ObjectID: base(1, 0)})
+	g.Say("4", "hello")
+	require.Equal(t, base(1, 0), g.events[len(g.events)-1].Ship)
+	g.All(&opcode.RestartGame{})
+	g.Lines()
+	g.Fly("4", "Nebula", 1, base(1, 0))
+	require.Equal(t, []string{"Dee flies Nebula"}, g.Lines())
+}
+
+// Junk and queries begin no match.
+func TestMatchNumbers(t *testing.T) {
+	g := newGame(t)
+	g.Datagram(match.Datagram{Client: "1", Server: "master", Data: []byte("\\status\\")})
+	require.Equal(t, -1, g.last.Link.Match)
+	g.server = "S"
+	g.Join("1", 2, 0, "Ann")
+	require.Zero(t, g.last.Link.Match)
+	require.Zero(t, g.events[0].Match)
+}
+
+// One direction of all links suffices for joins, chat and leaves.
+func TestOneDirection(t *testing.T) {
+	for _, way := range []string{"c2s", "s2c"} {
+		g := newGame(t)
+		g.mute[way] = true
+		g.Join("1", 2, 0, "Ann")
+		g.Join("2", 3, 1, "Ben")
+		g.Fly("1", "Akira", 0, base(0, 0))
+		g.Say("1", "hello")
+		g.Leave("2")
+		require.Equal(t, []string{"Ann joins", "Ben joins", "Ann flies Akira", "Ann: hello", "Ben leaves (left)"}, g.Lines(), way)
+	}
+}
+
+// Links with the same clients on two servers are two matches.
+func TestTwoServers(t *testing.T) {
+	g := newGame(t)
+	play := func(server, name string) {
+		g.server = server
+		g.Join("1", 2, 0, name)
+		g.Fly("1", "Akira", 0, base(0, 0))
+		g.Say("1", "hello")
+		g.names = map[string]objectid.PeerID{}
+	}
+	play("A", "Ann")
+	play("B", "Ben")
+	var matches []int
+	for _, e := range g.events {
+		matches = append(matches, e.Match)
+	}
+	require.Equal(t, []int{0, 0, 0, 1, 1, 1}, matches)
+	require.Equal(t, []string{"Ann joins", "Ann flies Akira", "Ann: hello", "Ben joins", "Ben flies Akira", "Ben: hello"}, g.Lines())
+	for l := range g.m.Links() {
+		require.Equal(t, map[string]int{"A": 0, "B": 1}[l.Server], l.Match)
+	}
+}
+
+// A restart, and the first mission after an end, begin another match.
+func TestMatches(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Fly("1", "Akira", 0, base(0, 0))
+	g.All(opcode.NewScoreChange(3, 1, 2, 1, 1000))
+	g.All(&opcode.EndGame{Reason: opcode.EndFragLimit})
+	g.All(&opcode.RestartGame{})
+	g.Fly("1", "Akira", 0, base(0, 0))
+	g.All(&opcode.EndGame{})
+	g.All(missionInit())
+	g.Fly("1", "Galaxy", 0, base(0, 0))
+	var lines []string
+	for _, e := range g.events[2:] {
+		lines = append(lines, string(rune('0'+e.Match))+" "+e.String())
+	}
+	require.Equal(t, []string{
+		"0 Ann flies Akira", "0 Ann has 1 kills, 0 deaths, 1000 points", "0 Ben has 0 kills, 1 deaths, 0 points",
+		"0 the match ends: " + opcode.EndFragLimit.String(), "1 the match restarts", "1 Ann flies Akira",
+		"1 the match ends: " + opcode.EndOver.String(), "2 Ann flies Galaxy",
+	}, lines)
+}
+
+// The ships of players and others, and the systems that they enter.
+func TestShips(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Fly("1", "Akira", 0, base(0, 0))
+	station := stateupdate.NewShip(0x10, stateupdate.Stock().Species(opcode.SpeciesFedStarbase))
+	station.PeerID = 0
+	m, err := station.Creation()
+	require.NoError(t, err)
+	g.All(m)
+	enter := func(set string) { g.All(&opcode.EnterSet{ObjectID: base(0, 0), Set: stream.Text(set + "\x00")}) }
+	enter("Multi1")
+	enter("Albirea")
+	enter("Multi1")
+	g.All(&opcode.EnterSet{ObjectID: 0x10, Set: stream.Text("x")}, &opcode.EnterSet{ObjectID: 0x999, Set: stream.Text("x")})
+	g.All(&opcode.DestroyObject{ObjectID: base(0, 0)})
+	g.Fly("1", "Galaxy", 0, base(0, 40))
+	g.Fly("1", "Nebula", 0, base(0, 99)) // replaces the Galaxy
+	require.Equal(t, []string{"Ann joins", "Ben joins", "Ann flies Akira", "Ann enters Albirea", "Ann enters Multi1", "Ann flies Galaxy", "Ann flies Nebula"}, g.Lines())
+	for p := range g.m.Players() {
+		require.Equal(t, map[string]objectid.ID{"Ann": base(0, 99), "Ben": objectid.None}[p.Name], p.Ship)
+		break
+	}
+}

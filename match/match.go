@@ -1,0 +1,163 @@
+package match
+
+import (
+	"iter"
+	"time"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// Limits of a Match, see there.
+const (
+	maxLinks     = 64
+	maxServers   = 16
+	maxPlayers   = 128     // of a server
+	maxNames     = 8       // of a player
+	maxText      = 1024    // bytes of a name or a line of chat
+	maxShips     = 256     // of a server, with those that are destroyed
+	maxSightings = 512     // of a server
+	maxPending   = 1 << 20 // bytes of partial payloads of a link
+	maxTracked   = 128     // ships of a link
+	maxUnknown   = 32      // ships of a link without a creation
+)
+
+// Match follows the links of one or more servers. Pass it every datagram in the order of time.
+//
+//	var m match.Match
+//	for step := range m.Receive(match.Datagram{Time: now, Client: "1", FromHost: fromHost, Data: data}) {
+//		if step.Err != nil {
+//			log.Print(step.Err)
+//		}
+//	}
+//
+// A Match is bounded. If a limit is reached, the oldest item is forgotten, or, of links and servers, the
+// one that has been silent for longest. The limits are
+//
+//	16     servers
+//	64     links of all servers
+//	128    players of a server, with those that have left
+//	8      names of a player; older names are forgotten
+//	1,024  bytes of a name or a line of chat; longer texts are cut
+//	256    ships of a server, with those that are destroyed
+//	512    sightings of a server, with which events on several links are recognized as one
+//	128    ships that were created on a link, and 32 others
+//
+// A link with a client takes about 100 KB. Partial payloads take at most 1 MB more: if a
+// link has more, the Match forgets all of them.
+//
+// The zero value is ready to use. A Match is not safe for concurrent use.
+type Match struct {
+	// Classes are the ship classes of a mod. They take precedence over stock classes. Set them before
+	// the first datagram.
+	Classes stateupdate.Catalogue
+	// Events requests events. Without it, the Events of all steps are empty. Set it before the first
+	// datagram.
+	Events bool
+
+	links   map[linkKey]*Link
+	indices [maxLinks]*Link // the links by their index
+	recent  [16]*Link       // a cache for links, by the last byte of Client
+	servers []*server
+	number  int // of the next match
+	clock   clock
+	count   uint64 // datagrams
+	decoder opcode.Decoder
+	waiting []*Player // whose join or leave is not reported yet
+	step    Step
+	events  []Event // of the step; the memory is reused
+}
+
+// Datagram is a deciphered datagram of a link.
+type Datagram struct {
+	// Time is the time since any beginning, such as the start of the recording. It should not go
+	// backwards.
+	Time time.Duration
+	// Client and Server identify the link. They are any names, such as the number of the client in a
+	// recording, or addresses. If all links are of one server, Server may be empty. Datagrams of which
+	// the client is unknown have an empty Client; see the section "Limitations" of the package.
+	Client, Server string
+	// FromHost reports that the host sends the datagram to the client.
+	FromHost bool
+	// Data is the datagram after [github.com/bcwire/bcwire/cipher.Decrypt], or GameSpy text.
+	Data []byte
+}
+
+// Receive follows a datagram and iterates over its messages. Range over the result exactly once. If the
+// loop ends early, the remaining messages are still followed. The Step is valid until the next one. A
+// datagram of GameSpy text gives one step with [transport.ErrGameSpy].
+func (m *Match) Receive(d Datagram) iter.Seq[*Step] {
+	return func(yield func(*Step) bool) {
+		m.step.Datagram = d
+		m.receive(yield)
+	}
+}
+
+// Flush reports the joins and leaves that wait for a name or a reason. Call it at the end of the input.
+// Without waiting events, it returns nil. The result is valid until the next step.
+func (m *Match) Flush() []Event {
+	m.events = m.events[:0]
+	for len(m.waiting) > 0 {
+		m.waiting[0].report("")
+	}
+	if len(m.events) == 0 {
+		return nil
+	}
+	return m.events
+}
+
+// Players iterates over the players in the game and those who have left it, by server and in the order
+// of their joins. A player who has not been in the game yet is not among them. The players may change
+// with the next datagram.
+func (m *Match) Players() iter.Seq[*Player] {
+	return func(yield func(*Player) bool) {
+		for _, s := range m.servers {
+			for _, p := range s.roster {
+				if p.entered && !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Links iterates over the links in the order in which they began.
+func (m *Match) Links() iter.Seq[*Link] {
+	return func(yield func(*Link) bool) {
+		var before *Link
+		for {
+			next := (*Link)(nil)
+			for _, l := range m.indices {
+				if l != nil && (before == nil || l.first > before.first) && (next == nil || l.first < next.first) {
+					next = l
+				}
+			}
+			if next == nil || !yield(next) {
+				return
+			}
+			before = next
+		}
+	}
+}
+
+// clock is the time of a Match. It never goes backwards, and advances by at most maxStep from a datagram
+// to the next, so that a wrong time in a capture does no lasting harm.
+type clock struct {
+	now     time.Duration
+	last    time.Duration
+	running bool
+}
+
+const maxStep = time.Minute
+
+func (c *clock) advance(to time.Duration) {
+	if c.running && to > c.last {
+		// The difference of two Durations can exceed a Duration.
+		if step := to - c.last; step > 0 {
+			c.now += min(step, maxStep)
+		} else {
+			c.now += maxStep
+		}
+	}
+	c.last, c.running = to, true
+}

@@ -1,0 +1,74 @@
+package match
+
+import (
+	"io"
+	"iter"
+	"strconv"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// Read goes through a recording of package recording, JSON lines or hex text, step by step. It deciphers
+// the datagrams, and passes them to m, which may be nil. The name of a Client is its number. The step is
+// nil exactly if there is an error: a line is malformed, or r fails. After a malformed line, Read continues.
+//
+// The last step may have only Events, a Link that is nil, and a Message without content: joins and leaves
+// that were waiting. If the loop ends early, the datagrams that follow are not read.
+func Read(r io.Reader, m *Match) iter.Seq2[*Step, error] {
+	if m == nil {
+		m = new(Match)
+	}
+	return func(yield func(*Step, error) bool) {
+		names := clientNames{}
+		for d, err := range recording.Read(r) {
+			if err != nil {
+				if !yield(nil, err) {
+					return
+				}
+				continue
+			}
+			if !transport.IsGameSpy(d.Data) {
+				cipher.Decrypt(d.Data)
+			}
+			dg := Datagram{Time: d.Time(), Client: names.of(d.Client), FromHost: fromHost(&d), Data: d.Data}
+			for step := range m.Receive(dg) {
+				if !yield(step, nil) {
+					return
+				}
+			}
+		}
+		if events := m.Flush(); events != nil {
+			m.step = Step{Datagram: Datagram{Time: m.step.Time}, Message: new(transport.Observation), Events: events}
+			yield(&m.step, nil)
+		}
+	}
+}
+
+// fromHost returns the direction of a datagram, or derives it from the peer ID.
+func fromHost(d *recording.Datagram) bool {
+	if d.Direction == "" {
+		return len(d.Data) > 0 && objectid.PeerID(int8(d.Data[0])) == objectid.Host
+	}
+	return d.Direction == recording.ToClient
+}
+
+// clientNames holds the names of the last clients, so that a name needs no memory for each datagram.
+type clientNames map[int64]string
+
+func (c clientNames) of(number int64) string {
+	if number == recording.NoClient {
+		return ""
+	}
+	name, ok := c[number]
+	if !ok {
+		if len(c) >= maxLinks {
+			clear(c)
+		}
+		name = strconv.FormatInt(number, 10)
+		c[number] = name
+	}
+	return name
+}
