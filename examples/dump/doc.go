@@ -22,12 +22,25 @@
 //
 // # Output
 //
-//	(none)  one line per message
-//	-v      one line per message, and its fields
-//	-x      every byte of each datagram, with its field
-//	-json   one object per message
-//	-check  re-encodes every message and counts those whose bytes differ
-//	-stats  messages, bytes and rates by direction and type
+//	(none)   one line per message
+//	-v       one line per message, and its fields
+//	-x       every byte of each datagram, with its field
+//	-json    one object per message
+//	-check   re-encodes every message and counts those whose bytes differ
+//	-stats   messages, bytes and rates by direction and type
+//	-events  what happens: joins, kills, chat and more; see package match
+//
+// Each event stands once, however many clients the input has. With -events -json, each event is an object
+// with the keys that apply to it:
+//
+//	time, match, event              seconds, number of the match from 0, kind
+//	player, peer, slot, client      the player, "peer 5" without a name
+//	ship, class                     object ID of the player's ship
+//	text                            of chat; the old name; the star system; why the match ends
+//	victim, killer, weapon, target  of kills and shots
+//	part, from, to                  of damage, in per cent
+//	reason                          of a leave: left, kicked, timed out
+//	kills, deaths, score
 //
 // The last line of -check counts the blocks of subsystems in StateUpdates:
 //

@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	}
 	d := &dump{
-		decoder: show.Decoder{Plain: o.plain, Classes: o.classes},
+		decoder: show.Decoder{Plain: o.plain, Classes: o.classes, Brief: o.events},
 		opener:  newOpener(o.files, stdin, o.silent(), stdout, stderr),
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),
 		stderr:  stderr,

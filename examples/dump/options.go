@@ -20,12 +20,12 @@ var errHelp = flag.ErrHelp
 
 // options are the flags and arguments.
 type options struct {
-	verbose, annotate, json, check, stats bool
-	plain                                 bool
-	pcapng, parquet                       string
-	classes                               stateupdate.Catalogue
-	port                                  uint
-	files                                 []string
+	verbose, annotate, json, check, stats, events bool
+	plain                                         bool
+	pcapng, parquet                               string
+	classes                                       stateupdate.Catalogue
+	port                                          uint
+	files                                         []string
 }
 
 const usage = `Usage: dump [flags] [FILE...]
@@ -48,6 +48,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")
 	fs.BoolVar(&o.check, "check", false, "re-encode every message and compare the bytes")
 	fs.BoolVar(&o.stats, "stats", false, "print counts, bytes and rates by message type")
+	fs.BoolVar(&o.events, "events", false, "print what happens in the matches: joins, kills, chat; with -json, one object per event")
 	fs.StringVar(&o.pcapng, "pcapng", "", "print nothing and write the datagrams to a capture `FILE`, which is replaced")
 	fs.StringVar(&o.parquet, "parquet", "", "print nothing and write a row per message to a Parquet `FILE`, which is replaced,\nor to a directory DIR/ with a file for each input")
 	fs.BoolVar(&o.plain, "plain", false, "do not decipher the datagrams: they are not enciphered")
@@ -89,7 +90,7 @@ func (o *options) validate() error {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"-x", o.annotate}, {"-json", o.json}, {"-check", o.check}, {"-stats", o.stats}, {"-pcapng", o.pcapng != ""}, {"-parquet", o.parquet != ""}} {
+	}{{"-x", o.annotate}, {"-events", o.events}, {"-json", o.json && !o.events}, {"-check", o.check}, {"-stats", o.stats}, {"-pcapng", o.pcapng != ""}, {"-parquet", o.parquet != ""}} {
 		if f.set {
 			chosen = append(chosen, f.name)
 		}
@@ -115,6 +116,8 @@ func (o *options) silent() bool { return o.pcapng != "" || o.parquet != "" }
 // output returns the output that the flags choose.
 func (o *options) output(w io.Writer, colour bool) show.Output {
 	switch {
+	case o.events:
+		return newEvents(w, o.json, o.classes)
 	case o.json:
 		return show.NewJSON(w)
 	case o.check:
