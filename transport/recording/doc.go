@@ -9,8 +9,8 @@
 //		fmt.Println(d.Time(), d.Direction, d.Client, len(d.Data))
 //	}
 //
-// The program examples/killfeed deciphers these datagrams with package cipher, passes them to a
-// transport.Observer, and decodes the payloads with package opcode.
+// Package match follows the matches in a recording. The datagrams are enciphered: see package cipher,
+// transport.Observer and package opcode to decode them.
 //
 // # Lines
 //

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os/exec"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -461,12 +462,21 @@ func TestPlot(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoLink)
 }
 
-// The kills, lines and departures of the battle are those that killfeed prints.
-func TestEventsEqualKillfeed(t *testing.T) {
+// The kills, lines and departures of the battle are the events of package match, each on one or more links.
+func TestEventsEqualMatch(t *testing.T) {
 	t.Parallel()
-	notUnderRace(t)
-	out, err := exec.Command("go", "run", "../../../killfeed", battle).Output()
+	text, err := os.Open(battle)
 	require.NoError(t, err)
+	defer text.Close()
+	var want []string
+	for step, err := range match.Read(text, &match.Match{Events: true}) {
+		require.NoError(t, err)
+		for _, e := range step.Events {
+			if line := matchLine(&e); line != "" {
+				want = append(want, fmt.Sprintf("%7.1f s  %s", e.Time.Seconds(), line))
+			}
+		}
+	}
 	s := shared(t)
 	var all []Event
 	for _, l := range s.Info().Links {
@@ -484,16 +494,31 @@ func TestEventsEqualKillfeed(t *testing.T) {
 			printed[line] = e.Time
 		}
 	}
-	require.Equal(t, strings.TrimSuffix(string(out), "\n"), strings.Join(got, "\n"))
+	require.Equal(t, want, got)
 }
 
-// feedLine returns an event as killfeed prints it.
+// matchLine returns an event of package match in the words of feedLine.
+func matchLine(e *match.Event) string {
+	switch e.Kind {
+	case match.Chat:
+		return fmt.Sprintf("%q: %q", e.Player, e.Text)
+	case match.Kill:
+		return fmt.Sprintf("%q kills %q", e.Killer, e.Victim)
+	case match.Explode:
+		return fmt.Sprintf("%q explodes", e.Victim)
+	case match.Leave:
+		return fmt.Sprintf("%q leaves", e.Player)
+	}
+	return ""
+}
+
+// feedLine returns an event in words, "" for other kinds.
 func feedLine(e Event) string {
 	switch e.Kind {
 	case "chat":
 		return fmt.Sprintf("%q: %q", e.Player, e.Text)
 	case "kill":
-		return fmt.Sprintf("%q kills %q, last shot %s", e.Player, e.OtherPlayer, e.Weapon)
+		return fmt.Sprintf("%q kills %q", e.Player, e.OtherPlayer)
 	case "death":
 		return fmt.Sprintf("%q explodes", e.Player)
 	case "leave":
