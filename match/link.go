@@ -23,13 +23,10 @@ type Link struct {
 	// the motion of ships, and create ships. The caller must not modify the tracker.
 	Ships *stateupdate.Tracker
 
-	observer transport.Observer
-	tracker  stateupdate.Tracker
-	motion   opcode.StateUpdate // of a client, without subsystems
-	server   *server
-	index    int    // in Match.indices
-	first    uint64 // number of the first datagram
-	used     uint64 // number of the last datagram
+	server *server
+	index  int    // in Match.indices
+	first  uint64 // number of the first datagram
+	used   uint64 // number of the last datagram
 
 	self     objectid.PeerID // of the client, 0 if unknown
 	assigned bool            // the host has assigned self
@@ -38,6 +35,10 @@ type Link struct {
 	since    time.Duration   // when the connection or the link began
 	over     bool            // the connection has ended
 	heard    time.Duration   // of the clock, when the client sent the last datagram
+
+	observer transport.Observer
+	tracker  stateupdate.Tracker
+	motion   opcode.StateUpdate // of a client, without subsystems
 }
 
 type linkKey struct{ client, server string }

@@ -141,23 +141,26 @@ func (m *Match) Links() iter.Seq[*Link] {
 }
 
 // clock is the time of a Match. It never goes backwards, and advances by at most maxStep from a datagram
-// to the next, so that a wrong time in a capture does no lasting harm.
+// to the next, so that a wrong time in a capture does no lasting harm. A datagram that is earlier than
+// another by up to maxStep is late. After a larger step backwards, times count from there.
 type clock struct {
 	now     time.Duration
-	last    time.Duration
+	last    time.Duration // the latest time of a datagram
 	running bool
 }
 
 const maxStep = time.Minute
 
 func (c *clock) advance(to time.Duration) {
-	if c.running && to > c.last {
-		// The difference of two Durations can exceed a Duration.
-		if step := to - c.last; step > 0 {
-			c.now += min(step, maxStep)
-		} else {
-			c.now += maxStep
-		}
+	if !c.running {
+		c.last, c.running = to, true
 	}
-	c.last, c.running = to, true
+	// The difference of two Durations can exceed a Duration.
+	switch step := uint64(to) - uint64(c.last); {
+	case to >= c.last:
+		c.now += time.Duration(min(step, uint64(maxStep)))
+		c.last = to
+	case -step > uint64(maxStep):
+		c.last = to
+	}
 }
