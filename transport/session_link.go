@@ -12,7 +12,7 @@ type Link struct {
 	RoundTrip time.Duration
 	// Heard is the time at which the last datagram of the peer arrived, or the session began.
 	Heard time.Time
-	// Loss is the share of the last 64 acknowledged messages that were sent more than once, from 0 to 1.
+	// Loss is the share of the last 16 acknowledged messages that were sent more than once, from 0 to 1.
 	// The datagram or its Ack was lost or late.
 	Loss float64
 }
@@ -20,14 +20,15 @@ type Link struct {
 // Link returns the quality of the connection so far.
 func (s *Session) Link() Link {
 	s.ready()
-	return Link{RoundTrip: s.quality.roundTrip, Heard: s.clock.at(s.life.heardAt), Loss: s.quality.loss()}
+	return Link{RoundTrip: time.Duration(s.quality.roundTrip) * time.Microsecond, Heard: s.clock.at(s.life.heardAt), Loss: s.quality.loss()}
 }
 
-// quality measures the connection by the Acks of reliable messages.
+// quality measures the connection by the Acks of reliable messages. It is small because a server has
+// many sessions.
 type quality struct {
-	roundTrip time.Duration
-	repeated  uint64 // a bit for each of the last 64 messages, set if it was sent more than once
-	n         uint8  // messages in repeated, at most 64
+	roundTrip uint32 // microseconds
+	repeated  uint16 // a bit for each of the last 16 messages, set if it was sent more than once
+	n         uint8  // messages in repeated, at most 16
 }
 
 // roundTripShare is the inverse of the share of a new round trip in the mean.
@@ -37,14 +38,15 @@ const roundTripShare = 8
 // not show which of them has arrived.
 func (q *quality) acknowledged(now time.Duration, m *storedMessage) {
 	q.repeated <<= 1
-	q.n = min(q.n+1, 64)
-	switch took := now - m.firstSent; {
+	q.n = min(q.n+1, 16)
+	took, mean := min(now-m.firstSent, time.Hour).Microseconds(), int64(q.roundTrip)
+	switch {
 	case m.sends > 1:
 		q.repeated |= 1
-	case q.roundTrip == 0:
-		q.roundTrip = took
+	case mean == 0:
+		q.roundTrip = uint32(took)
 	default:
-		q.roundTrip += (took - q.roundTrip) / roundTripShare
+		q.roundTrip = uint32(mean + (took-mean)/roundTripShare)
 	}
 }
 
@@ -52,5 +54,5 @@ func (q *quality) loss() float64 {
 	if q.n == 0 {
 		return 0
 	}
-	return float64(bits.OnesCount64(q.repeated)) / float64(q.n)
+	return float64(bits.OnesCount16(q.repeated)) / float64(q.n)
 }
