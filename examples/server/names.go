@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
@@ -38,9 +39,11 @@ func (m *match) nameChange(p *player, body transport.Body) {
 }
 
 // echoName sends a client the name that it has asked for, as the game does. The address of a
-// client that is not proven may be forged.
+// client that is not proven may be forged. A name that the server will shorten would delay the join:
+// its message can be longer than the client's own messages so far.
 func (m *match) echoName(p *player) {
-	if p.asked != p.sentName && p.session.Proven() && p.stage != inGame {
+	short := utf8.RuneCountInString(p.asked) <= maxNameLength
+	if short && p.asked != p.sentName && p.session.Proven() && p.stage != inGame {
 		m.sendName(p, p, p.asked)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +37,7 @@ func TestRenamedBySettings(t *testing.T) {
 		{" Ann\t", nil, "Ann"},
 		{"\u200b", nil, "Player"},
 		{"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxyy", nil, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"},
+		{strings.Repeat("y", 190), nil, "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"},
 	} {
 		w := newWorld(t, options{}, nil)
 		first := w.join("First")
