@@ -12,8 +12,8 @@ type EventClass uint32
 
 // EventCode identifies the occurrence that an [Event] reports. String returns the engine's name
 // without ET_ for every code of the engine, except for most input events. Codes that occur on the
-// wire have a constant. Receivers replace many codes: START_FIRING_NOTIFY on the wire becomes
-// START_FIRING.
+// wire have a constant. Receivers replace a code of a message that ends in _NOTIFY by the code without
+// this ending, and OBJECT_COLLISION by HOST_OBJECT_COLLISION.
 //
 // Evidence: documented by the order of the constants in the game's script module.
 type EventCode uint32
@@ -28,7 +28,7 @@ type ObjectClass uint32
 // Species is the kind of a ship. Players fly 1 to 15. Evidence: documented by the game's scripts.
 type Species uint8
 
-// TorpedoType is the kind of a torpedo; the Species of a torpedo in an [Object]. It is not in [TorpedoFire].
+// TorpedoType is the kind of a torpedo, the Species of a torpedo in an [Object]. It is not in [TorpedoFire].
 // Evidence: documented by the game's scripts.
 type TorpedoType uint8
 

@@ -192,6 +192,24 @@ func TestEnumAnchors(t *testing.T) {
 	}
 }
 
+// Receivers replace a code with the ending _NOTIFY by an existing code, which is not on the wire.
+func TestReceiversHaveCodesWithoutNotify(t *testing.T) {
+	named := map[string]opcode.EventCode{}
+	for code := opcode.EventCode(0x800001); code <= 0x80010B; code++ {
+		named[code.String()] = code
+	}
+	for code, want := range map[opcode.EventCode]opcode.EventCode{
+		opcode.ETStartFiringNotify: 0x8000D7, opcode.ETStopFiringNotify: 0x8000D9, opcode.ETStopFiringAtTargetNotify: 0x8000DB,
+		opcode.ETSubsystemStateChangedNotify: 0x80006C, opcode.ETStartCloakingNotify: 0x8000E3, opcode.ETStopCloakingNotify: 0x8000E5,
+		opcode.ETStartWarpNotify: 0x8000ED, opcode.ETNetTorpedoTypeChangedNotify: 0x8000FD,
+	} {
+		received, notify := strings.CutSuffix(code.String(), "_NOTIFY")
+		require.True(t, notify, code)
+		require.Equal(t, want, named[received], code)
+	}
+	require.Equal(t, "HOST_"+opcode.ETObjectCollision.String(), opcode.EventCode(0x8000FC).String())
+}
+
 // The codes of the network group, and of the game up to the input events, have names without gaps.
 // One input event is known.
 func TestEventCodesHaveNames(t *testing.T) {
