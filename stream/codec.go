@@ -35,7 +35,8 @@ type Codec struct {
 	op       int16  // opcode, negative for none
 	encoding bool
 	tolerant bool
-	trace    *trace // nil in the first walk
+	trace    *trace   // nil in the first walk
+	reuse    *dissect // memory for the next dissection
 }
 
 const (
@@ -48,9 +49,8 @@ const (
 // Decode starts decoding a payload that begins with the opcode op, or data without an opcode, such as
 // a part of a payload, if op is -1. Decoded bytes and texts alias the payload.
 func (c *Codec) Decode(payload []byte, op int) {
-	*c = Codec{}
-	c.buf = payload[:min(len(payload), failed-1)]
-	c.op = int16(op)
+	c.buf, c.base, c.off = payload[:min(len(payload), failed-1)], 0, 0
+	c.start(op, false)
 	if op >= 0 {
 		c.off = 1
 	}
@@ -62,12 +62,8 @@ func (c *Codec) Decode(payload []byte, op int) {
 // Append starts appending a payload with the opcode op to dst, or data without an opcode if op is -1.
 // The spare capacity of dst must not overlap memory that the message aliases.
 func (c *Codec) Append(dst []byte, op int) {
-	*c = Codec{}
-	c.buf = dst[:min(cap(dst), maxLen)]
-	c.base = len(dst)
-	c.off = uint32(len(dst))
-	c.op = int16(op)
-	c.encoding = true
+	c.buf, c.base, c.off = dst[:min(cap(dst), maxLen)], len(dst), uint32(len(dst))
+	c.start(op, true)
 	if len(dst) > maxLen {
 		c.off = failed
 	}
@@ -76,6 +72,16 @@ func (c *Codec) Append(dst []byte, op int) {
 			c.buf[c.off] = uint8(op)
 		}
 		c.off++
+	}
+}
+
+// start resets all fields except those of the buffer. Setting them one by one is faster than
+// clearing the Codec, most of all during a garbage collection.
+func (c *Codec) start(op int, encoding bool) {
+	c.mark, c.group, c.used, c.left, c.kind = 0, 0, 0, 0, kindNone
+	c.op, c.encoding, c.tolerant = int16(op), encoding, false
+	if c.trace != nil {
+		c.trace = nil
 	}
 }
 
@@ -131,20 +137,26 @@ func (c *Codec) Done() bool {
 // the message, for errors: "opcode.TorpedoFire". If the last walk did not fail but the spare capacity
 // of dst was too small, Trace allocates a larger buffer instead.
 //
-// If field is not nil, the walk passes each field to it, until it returns false. Call Trace in this
-// way after Decode, or after an encoding walk that was Done, and call [Codec.Err] after the walk.
-func (c *Codec) Trace(message string, field func(Field) bool) {
-	if field == nil && c.encoding && c.off <= maxLen {
+// If visit is not nil, the walk passes each field to it, until it returns false. Call Trace in this
+// way after Decode, or after an encoding walk that was Done, and call [Codec.Err] after the walk. The
+// Codec keeps the memory for this, so that it allocates only once.
+func (c *Codec) Trace(message string, visit func(*Field) bool) {
+	if visit == nil && c.encoding && c.off <= maxLen {
 		c.grow()
 		return
 	}
-	t := &trace{err: Error{Message: message, Encoding: c.encoding}}
-	if field != nil {
-		t.dissect = &dissect{field: field, covered: uint32(c.base)}
+	if visit == nil {
+		t := &locating{trace: trace{err: Error{Message: message, Encoding: c.encoding}}}
+		t.err.path.steps = t.room[:0]
+		c.trace = &t.trace
+	} else {
+		if c.reuse == nil {
+			c.reuse = &dissect{list: make([]Field, 1)}
+		}
+		c.trace = c.reuse.start(c, message, visit)
 	}
-	c.trace = t
 	c.off, c.mark, c.used, c.left, c.kind = uint32(c.base), 0, 0, 0, kindNone
-	t.begin(c)
+	c.trace.begin(c)
 }
 
 func (c *Codec) grow() {

@@ -2,80 +2,178 @@ package stream
 
 import (
 	"io"
+	"slices"
 	"strconv"
 )
 
-// A Field is a part of a dissected payload. The fields of a payload cover every byte exactly once,
-// in the order of the walk. A packed bool that shares the byte of an earlier bool has an empty Raw. If
-// decoding fails, the last field covers the remaining bytes, and its Err is the [*Error].
-type Field struct {
-	Path   string // "Damagers[2].Score"; empty for bytes after the last field
-	Offset int
-	Raw    []byte // aliases the payload
-	Bit    int    // bit of a packed bool in the byte at Offset; otherwise -1
-	Value  any    // decoded value, an int for the length of a list; nil if Err is set
-	Err    error
-}
-
-// dissect is the part of a trace that collects fields.
-type dissect struct {
-	field   func(Field) bool // nil after it has returned false
-	covered uint32           // end of the bytes that the fields cover
-	mark    uint32           // offset of the last bool's byte
-	bit     uint8            // bit of the last bool
-	bool    bool             // value of the last bool
-	value   any              // value from Show, nil for the primitive's
-}
-
-// Show sets the Value of the last [Field] in a dissection. Use it for types with a String method:
-//
-//	c.Field("Type").Uint8((*uint8)(&m.Type))
-//	stream.Show(c, m.Type)
-func Show[T any](c *Codec, v T) {
-	if c.trace != nil && c.trace.dissect != nil && c.kind != kindNone {
-		c.trace.dissect.value = v
-	}
-}
-
-// collect passes the field of the last primitive.
-func (d *dissect) collect(c *Codec) {
-	if d.field != nil {
-		d.pass(d.last(c))
-	}
-	d.covered, d.value = c.off, nil
-}
-
-func (d *dissect) last(c *Codec) Field {
-	start, raw := c.trace.start, c.buf[c.trace.start:c.off:c.off]
-	f := Field{
-		Path:   c.trace.err.Field(),
-		Offset: int(start) - c.base,
-		Raw:    raw,
-		Bit:    -1,
-		Value:  d.value,
-	}
-	if c.kind == kindBool {
-		f.Offset, f.Bit = int(d.mark)-c.base, int(d.bit)
-	}
+// Dissect decodes a payload into a message and returns its fields, as [Codec.Trace] passes them. The
+// argument name is the Go type of the message, for errors. Dissect allocates memory for about n fields
+// at once, and more if there are more. Most programs call opcode.Dissect.
+func Dissect[T integer](payload []byte, name string, n int, message interface {
+	Opcode() T
+	Walker
+},
+) ([]Field, error) {
+	var m *dissection
 	switch {
-	case f.Value != nil:
-	case c.kind == kindBool:
-		f.Value = d.bool
+	case n <= 6:
+		room := new(struct {
+			dissection
+			fields [6]Field
+		})
+		m, room.list = &room.dissection, room.fields[:0]
+	case n <= 8:
+		room := new(struct {
+			dissection
+			fields [8]Field
+		})
+		m, room.list = &room.dissection, room.fields[:0]
+	case n <= 10:
+		room := new(struct {
+			dissection
+			fields [10]Field
+		})
+		m, room.list = &room.dissection, room.fields[:0]
 	default:
-		f.Value = c.kind.read(raw)
+		room := new(struct {
+			dissection
+			fields [14]Field
+		})
+		m, room.list = &room.dissection, room.fields[:0]
 	}
-	return f
+	m.collect = true
+	c := &m.codec
+	c.Decode(payload, int(message.Opcode()))
+	c.reuse = &m.dissect
+	c.Trace(name, ignore)
+	Show(c, message.Opcode())
+	message.Walk(c)
+	err := c.Err()
+	return m.list, err
+}
+
+// dissection is the memory of Dissect, which it allocates at once with the first fields.
+type dissection struct {
+	codec Codec
+	dissect
+}
+
+// ignore is the function of a dissection that collects the fields.
+func ignore(*Field) bool { return true }
+
+// dissect is the part of a trace that passes fields to a function.
+type dissect struct {
+	trace   trace
+	visit   func(*Field) bool // nil after it has returned false, or if the fields are collected
+	list    []Field           // the collected fields, or the last one
+	group   *Group            // around the current field
+	groups  []Group           // memory of groups
+	room    [1]Group          // memory of groups, enough for most walks
+	shown   shown             // type from Show, nil for the primitive's
+	number  int32             // value from Show
+	covered uint32            // end of the bytes that the fields cover
+	mark    uint32            // offset of the last bool's byte
+	bit     uint8             // bit of the last bool
+	bool    bool              // value of the last bool
+	collect bool
+}
+
+// maxGroups is the number of groups for which a Codec keeps the memory.
+const maxGroups = 1 << 10
+
+// start prepares a dissection. It reuses the memory of the last one.
+func (d *dissect) start(c *Codec, message string, visit func(*Field) bool) *trace {
+	if d.groups = d.groups[:0]; cap(d.groups) == 0 || cap(d.groups) > maxGroups {
+		d.groups = d.room[:0]
+	}
+	d.trace = trace{err: Error{Message: message, Encoding: c.encoding}, dissect: d}
+	d.visit, d.covered, d.shown, d.group = visit, uint32(c.base), nil, nil
+	if !d.collect {
+		d.list[0].Err = nil
+	}
+	return &d.trace
+}
+
+// enter begins a group. Fields may keep the groups of a walk, so that their memory never moves.
+func (d *dissect) enter(name string, index int) {
+	n := len(d.groups)
+	if n == cap(d.groups) {
+		d.groups, n = make([]Group, 0, 2*n), 0
+	}
+	d.groups = append(d.groups, Group{Parent: d.group, Name: name, Index: index})
+	d.group = &d.groups[n]
+}
+
+// leave ends the last group and returns its name.
+func (d *dissect) leave() (name string) {
+	if d.group == nil {
+		return d.trace.err.path.field
+	}
+	name, d.group = d.group.Name, d.group.Parent
+	return name
+}
+
+// shows returns the dissection if there is one and if it has a field that Show can change.
+func (c *Codec) shows() *dissect {
+	if c.trace == nil || c.kind == kindNone {
+		return nil
+	}
+	return c.trace.dissect
+}
+
+// take passes the field of the last primitive. It avoids writes of nil, which are slow during a garbage
+// collection.
+func (d *dissect) take(c *Codec) {
+	if d.visit != nil {
+		start := d.trace.start
+		f := d.next(c)
+		f.Name, f.Raw = d.trace.err.path.field, c.buf[start:c.off:c.off]
+		f.Offset, f.Bit, f.kind, f.number = int(start)-c.base, -1, c.kind, d.number
+		if f.Group != d.group {
+			f.Group = d.group
+		}
+		if f.shown != nil || d.shown != nil {
+			f.shown = d.shown
+		}
+		if c.kind == kindBool {
+			f.Offset, f.Bit = int(d.mark)-c.base, int(d.bit)
+			if d.bool && d.shown == nil {
+				f.number = 1
+			}
+		}
+		d.pass(f)
+	}
+	if d.covered, d.number = c.off, 0; d.shown != nil {
+		d.shown = nil
+	}
+}
+
+// next returns the memory of the next field.
+func (d *dissect) next(c *Codec) *Field {
+	if !d.collect {
+		return &d.list[0]
+	}
+	n := len(d.list)
+	if n == cap(d.list) { // each remaining byte has at most one more field
+		d.list = slices.Grow(d.list, 1+min(3*n, max(0, len(c.buf)-int(d.covered))))
+	}
+	d.list = d.list[:n+1]
+	return &d.list[n]
 }
 
 // fail passes the remaining bytes with the error.
 func (d *dissect) fail(c *Codec, err *Error) {
-	raw := c.buf[min(int(d.covered), len(c.buf)):]
-	d.pass(Field{Path: err.Field(), Offset: int(d.covered) - c.base, Raw: raw, Bit: -1, Err: err})
+	if d.visit != nil {
+		f := d.next(c)
+		raw := c.buf[min(int(d.covered), len(c.buf)):]
+		*f = Field{Name: err.path.field, Group: d.group, Offset: int(d.covered) - c.base, Raw: raw, Bit: -1, Err: err}
+		d.pass(f)
+	}
 }
 
-func (d *dissect) pass(f Field) {
-	if d.field != nil && !d.field(f) {
-		d.field = nil
+func (d *dissect) pass(f *Field) {
+	if !d.visit(f) {
+		d.visit = nil
 	}
 }
 
@@ -86,6 +184,12 @@ type trace struct {
 	start   uint32   // offset of the current field
 	group   string   // top-level field of the last bool; keeping its path would allocate
 	dissect *dissect // nil if only the error is needed
+}
+
+// locating is a trace that only finds the failed field, with its memory.
+type locating struct {
+	trace
+	room [2]step // enough for most walks
 }
 
 // Field names the field that the next primitive decodes or encodes.
@@ -133,7 +237,7 @@ func (t *trace) settle(c *Codec) {
 	if err := t.overrun(c); err != nil {
 		c.failAt(here, err)
 	} else if t.dissect != nil && c.kind != kindNone {
-		t.dissect.collect(c)
+		t.dissect.take(c)
 	}
 }
 
@@ -154,11 +258,12 @@ func (t *trace) overrun(c *Codec) error {
 }
 
 func (t *trace) bool(c *Codec) {
-	t.group = t.err.path.outermost()
-	if t.dissect != nil {
-		t.dissect.mark, t.dissect.bit = c.mark, c.used
-		t.dissect.bool = c.group>>c.used&1 != 0
+	if d := t.dissect; d != nil {
+		d.mark, d.bit, d.bool = c.mark, c.used, c.group>>c.used&1 != 0
+		t.group = d.group.outermost(t.err.path.field)
+		return
 	}
+	t.group = t.err.path.outermost()
 }
 
 // fail records the first failure and ends the trace.
@@ -171,8 +276,9 @@ func (t *trace) fail(c *Codec, off uint32, err error) {
 	}
 	t.err.Offset = int(off) - c.base
 	t.err.Err = err
-	if t.dissect != nil {
-		t.dissect.fail(c, &t.err)
+	if d := t.dissect; d != nil {
+		t.err.path.steps = d.group.steps(nil)
+		d.fail(c, &t.err)
 	}
 }
 
@@ -181,7 +287,12 @@ func (t *trace) enter(c *Codec, name string, index int) {
 	if t.err.Err != nil {
 		return
 	}
-	t.err.path.enter(name, index)
+	if t.dissect != nil {
+		t.dissect.enter(name, index)
+		t.err.path.field = ""
+	} else {
+		t.err.path.enter(name, index)
+	}
 	t.start, c.kind = c.off, kindNone
 }
 
@@ -190,7 +301,11 @@ func (t *trace) leave(c *Codec) {
 	if t.err.Err != nil {
 		return
 	}
-	t.err.path.leave()
+	if t.dissect != nil {
+		t.err.path.field = t.dissect.leave()
+	} else {
+		t.err.path.leave()
+	}
 	t.start, c.kind = c.off, kindNone
 }
 
@@ -201,24 +316,34 @@ func (t *trace) end(c *Codec) error {
 	case t.err.Err != nil:
 	case c.encoding:
 	case c.left != 0 && !c.tolerant:
-		t.err.path = path{field: t.group}
+		t.jump(t.group)
 		t.fail(c, c.mark, ErrBadBitGroup)
 	case int(c.off) < len(c.buf):
-		t.err.path = path{}
+		t.jump("")
 		t.fail(c, c.off, ErrTrailing)
 	}
 	c.kind = kindNone // a second call finishes no further field
 	if t.err.Err == nil {
 		return nil
 	}
+	if t.dissect != nil {
+		c.reuse = nil // the caller keeps the error
+	}
 	return &t.err
+}
+
+// jump moves to a field outside of all groups.
+func (t *trace) jump(field string) {
+	t.err.path = path{field: field}
+	if t.dissect != nil {
+		t.dissect.group = nil
+	}
 }
 
 // path leads to a field: the lists and groups around it, and its name.
 type path struct {
 	field string // empty in an element before its first field
 	steps []step
-	room  [2]step // memory of steps, enough for most walks
 }
 
 // step is a list element or a group.
@@ -228,9 +353,6 @@ type step struct {
 }
 
 func (p *path) enter(name string, index int) {
-	if p.steps == nil {
-		p.steps = p.room[:0]
-	}
 	p.steps = append(p.steps, step{name, index})
 	p.field = ""
 }
@@ -275,66 +397,4 @@ func (p *path) String() string {
 		b = append(b, p.field...)
 	}
 	return string(b)
-}
-
-// kind identifies the last primitive, so that a trace can decode its value again.
-type kind uint8
-
-const (
-	kindNone kind = iota
-	kindOpcode
-	kindUint8
-	kindInt8
-	kindUint16
-	kindInt16
-	kindUint32
-	kindInt32
-	kindFloat32
-	kindObjectID
-	kindFloat16
-	kindVector3
-	kindVector4
-	kindContact
-	kindBool
-	kindBytes
-)
-
-// read decodes raw with the primitive.
-func (k kind) read(raw []byte) any {
-	var c Codec
-	c.Decode(raw, -1)
-	switch k {
-	case kindOpcode, kindUint8:
-		return read(c.Uint8)
-	case kindInt8:
-		return read(c.Int8)
-	case kindUint16:
-		return read(c.Uint16)
-	case kindInt16:
-		return read(c.Int16)
-	case kindUint32:
-		return read(c.Uint32)
-	case kindInt32:
-		return read(c.Int32)
-	case kindFloat32:
-		return read(c.Float32)
-	case kindObjectID:
-		return read(c.ObjectID)
-	case kindFloat16:
-		return read(c.Float16)
-	case kindVector3:
-		return read(c.Vector3)
-	case kindVector4:
-		return read(c.Vector4)
-	case kindContact:
-		return read(c.Contact)
-	default:
-		return raw
-	}
-}
-
-func read[T any](primitive func(*T)) T {
-	var v T
-	primitive(&v)
-	return v
 }

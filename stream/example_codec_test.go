@@ -27,8 +27,8 @@ func ExampleCodec_Trace() {
 	var m Jump
 	var c stream.Codec
 	c.Decode(payload, int(opJump))
-	c.Trace("mymod.Jump", func(f stream.Field) bool {
-		fmt.Printf("%2d %-12x%-15s%v\n", f.Offset, f.Raw, f.Path, f.Value)
+	c.Trace("mymod.Jump", func(f *stream.Field) bool {
+		fmt.Printf("%2d %-12x%-15s%v\n", f.Offset, f.Raw, f.Path(), f.Value())
 		return true
 	})
 	m.Walk(&c)

@@ -57,8 +57,8 @@ func dissect(payload []byte, m stream.Walker) ([]stream.Field, error) {
 
 // collect walks m with a Codec that was started, and returns the fields.
 func collect(c *stream.Codec, message string, m stream.Walker) (fields []stream.Field, err error) {
-	c.Trace(message, func(f stream.Field) bool {
-		fields = append(fields, f)
+	c.Trace(message, func(f *stream.Field) bool {
+		fields = append(fields, *f)
 		return true
 	})
 	m.Walk(c)

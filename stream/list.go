@@ -15,24 +15,24 @@ import (
 func (c *Codec) Count8(n, least int) int {
 	wire := uint8(n)
 	c.Uint8(&wire)
-	return c.count(n, int(wire), math.MaxUint8, least)
+	return c.count(n, int(wire), math.MaxUint8, least, kindCount8)
 }
 
 // Count16 is [Codec.Count8] for a length in two bytes.
 func (c *Codec) Count16(n, least int) int {
 	wire := uint16(n)
 	c.Uint16(&wire)
-	return c.count(n, int(wire), math.MaxUint16, least)
+	return c.count(n, int(wire), math.MaxUint16, least, kindCount16)
 }
 
-func (c *Codec) count(n, wire, most, least int) int {
+func (c *Codec) count(n, wire, most, least int, k kind) int {
 	switch {
 	case c.encoding && wire != n:
 		c.tooLong(n, most, "elements")
 	case !c.encoding && wire > c.Remaining()/max(1, least):
 		c.Fail(io.ErrUnexpectedEOF)
 	default:
-		Show(c, wire)
+		c.kind = k
 		return wire
 	}
 	return 0

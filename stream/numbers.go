@@ -3,7 +3,6 @@ package stream
 import (
 	"encoding/binary"
 	"math"
-	"slices"
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
@@ -133,8 +132,8 @@ func (c *Codec) Float32s(p []float32) {
 	for i := range p {
 		c.Float32(&p[i])
 	}
-	if c.trace != nil && c.trace.dissect != nil {
-		Show(c, slices.Clone(p))
+	if len(p) > 0 {
+		c.kind = kindFloat32s
 	}
 }
 

@@ -13,14 +13,14 @@ import (
 func (c *Codec) String8(p *Text) {
 	n := uint8(len(*p))
 	c.Uint8(&n)
-	c.string(p, int(n), math.MaxUint8)
+	c.string(p, int(n), math.MaxUint8, kindText8)
 }
 
 // String16 is [Codec.String8] with a length of two bytes, for at most 65,535 bytes.
 func (c *Codec) String16(p *Text) {
 	n := uint16(len(*p))
 	c.Uint16(&n)
-	c.string(p, int(n), math.MaxUint16)
+	c.string(p, int(n), math.MaxUint16, kindText16)
 }
 
 // String32 is [Codec.String8] with a length of four bytes. The game's Python scripts write
@@ -31,7 +31,7 @@ func (c *Codec) String16(p *Text) {
 func (c *Codec) String32(p *Text) {
 	n := uint32(len(*p))
 	c.Uint32(&n)
-	c.string(p, int(min(n, failed)), maxLen)
+	c.string(p, int(min(n, failed)), maxLen, kindText32)
 }
 
 // WString32 decodes or encodes a UTF-16 text after the number of its 16-bit units, a uint32. The
@@ -46,16 +46,16 @@ func (c *Codec) WString32(p *UTF16) {
 		return
 	}
 	c.bytes((*[]byte)(p), int(min(uint64(units)*2, failed)))
-	Show(c, *p)
+	c.kind = kindUTF16
 }
 
 // string carries the bytes of a text whose length on the wire is n and at most most.
-func (c *Codec) string(p *Text, n, most int) {
+func (c *Codec) string(p *Text, n, most int, k kind) {
 	if c.encoding && n != len(*p) {
 		c.tooLong(len(*p), most, "bytes")
 	}
 	c.bytes((*[]byte)(p), n)
-	Show(c, *p)
+	c.kind = k
 }
 
 // Bytes decodes or encodes an array of len(p) bytes. It copies them.

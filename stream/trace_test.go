@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,11 +28,43 @@ func requireFields(t *testing.T, payload []byte, m stream.Walker, want []fieldOf
 	fields, err := dissect(payload, m)
 	require.NoError(t, err)
 	covers(t, payload, fields, nil)
-	got := make([]fieldOf, len(fields))
-	for i, f := range fields {
-		got[i] = fieldOf{f.Path, f.Offset, len(f.Raw), f.Bit, f.Value}
+	require.Equal(t, want, fieldsOf(fields))
+	for _, f := range fields {
+		requireOneValue(t, &f)
 	}
-	require.Equal(t, want, got)
+}
+
+// requireOneValue requires that the ways to read the value of a field agree.
+func requireOneValue(t *testing.T, f *stream.Field) {
+	t.Helper()
+	value := f.Value()
+	require.Equal(t, reflect.TypeOf(value), reflect.TypeOf(f.Type()), f.Path())
+	text, isText := value.(fmt.Stringer)
+	switch v := reflect.ValueOf(value); {
+	case !v.IsValid():
+		require.Zero(t, f.Int())
+	case v.CanInt():
+		require.Equal(t, v.Int(), f.Int(), f.Path())
+	case v.CanUint():
+		require.EqualValues(t, v.Uint(), f.Int(), f.Path())
+	case v.Kind() == reflect.Bool:
+		require.Equal(t, v.Bool(), f.Int() == 1, f.Path())
+	case v.Kind() == reflect.Float32:
+		require.EqualValues(t, math.Float32bits(float32(v.Float())), f.Int(), f.Path())
+	default:
+		require.Zero(t, f.Int(), f.Path())
+	}
+	if shown := f.Text(); shown != "" && isText {
+		require.Equal(t, text.String(), shown, f.Path())
+	}
+}
+
+func fieldsOf(fields []stream.Field) []fieldOf {
+	all := make([]fieldOf, len(fields))
+	for i, f := range fields {
+		all[i] = fieldOf{f.Path(), f.Offset, len(f.Raw), f.Bit, f.Value()}
+	}
+	return all
 }
 
 func TestDissect(t *testing.T) {
@@ -96,35 +131,95 @@ type class uint8
 
 func (c class) String() string { return "Sovereign" }
 
+// loud is a text with a String of its own.
+type loud []byte
+
+func (l loud) String() string { return strings.ToUpper(string(l)) }
+
 // Show affects only the last field.
 func TestShow(t *testing.T) {
 	var n, k uint8
 	var name stream.Text
 	m := walk(func(c *stream.Codec) {
-		stream.Show(c, "of the opcode")
+		stream.Show(c, class(7))
 		c.Field("Class").Uint8(&n)
 		stream.Show(c, class(n))
 		c.Field("Next").Uint8(&k)
 		c.Group("G")
-		stream.Show(c, "of nothing")
+		stream.Show(c, class(8))
 		c.Field("Name").String8(&name)
-		stream.Show(c, name.String())
+		stream.ShowBytes(c, loud(name))
 		c.End()
-		stream.Show(c, "of nothing")
+		stream.ShowBool(c, true)
 		c.Field("Empty")
-		stream.Show(c, "of nothing")
+		stream.ShowBytes(c, loud(nil))
 		c.Field("Last").Uint8(&k)
+		stream.ShowBool(c, k == 3)
 	})
 	requireFields(t, testdata.Bytes("a70102018003"), m, []fieldOf{
-		{"Opcode", 0, 1, -1, "of the opcode"},
+		{"Opcode", 0, 1, -1, class(7)},
 		{"Class", 1, 1, -1, class(1)},
 		{"Next", 2, 1, -1, uint8(2)},
-		{"G.Name", 3, 2, -1, "€"},
-		{"Last", 5, 1, -1, uint8(3)},
+		{"G.Name", 3, 2, -1, loud("\x80")},
+		{"Last", 5, 1, -1, true},
 	})
 	require.NoError(t, unmarshal(testdata.Bytes("a70102018003"), anyOp, m), "Show affects only dissection")
 	_, err := appendTo(nil, anyOp, m)
 	require.NoError(t, err)
+}
+
+// Text is the String of a shown value only.
+func TestTextOfFields(t *testing.T) {
+	var n uint8
+	var name stream.Text
+	fields, err := dissect(testdata.Bytes("a7010202616201"), walk(func(c *stream.Codec) {
+		c.Field("Class").Uint8(&n)
+		stream.Show(c, class(n))
+		c.Field("Plain").Uint8(&n)
+		c.Field("Name").String8(&name)
+		stream.ShowBytes(c, loud(name))
+		c.Field("Last").Uint8(&n)
+		stream.ShowBool(c, n == 1)
+	}))
+	require.NoError(t, err)
+	var texts []string
+	for _, f := range fields {
+		texts = append(texts, f.Text())
+	}
+	require.Equal(t, []string{"", "Sovereign", "", "AB", "true"}, texts)
+}
+
+// probeCode is an opcode with a name, and probe a message with this opcode.
+type probeCode uint8
+
+func (probeCode) String() string { return "Probe" }
+
+type probe struct{ program }
+
+func (probe) Opcode() probeCode { return probeCode(anyOp) }
+
+// Dissect returns the fields that Trace passes, whatever number the caller expects, also of payloads
+// that end early.
+func TestDissectOfAMessage(t *testing.T) {
+	for _, p := range []program{sample(), {new(uint8(1))}, {}} {
+		whole := written(p, anyOp)
+		for n := range len(whole) + 1 {
+			want, wantErr := dissect(whole[:n], fresh(p))
+			for expected := range 20 {
+				got, err := stream.Dissect(whole[:n], nameOf(p), expected, probe{fresh(p)})
+				require.Equal(t, wantErr, err)
+				require.Len(t, got, len(want))
+				for i := range got {
+					if i == 0 && got[0].Err == nil {
+						require.Equal(t, probeCode(anyOp), got[0].Value())
+						require.Equal(t, "Probe", got[0].Text())
+						continue
+					}
+					require.Equal(t, fieldsOf(want[i:i+1]), fieldsOf(got[i:i+1]))
+				}
+			}
+		}
+	}
 }
 
 // If primitives have no names, every byte still belongs to one field.
@@ -157,21 +252,20 @@ func TestDissectFailure(t *testing.T) {
 		fields, err := dissect(whole[:n], fresh(m))
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		covers(t, whole[:n], fields, err)
-		require.Equal(t, err.(*stream.Error).Field(), fields[len(fields)-1].Path)
+		require.Equal(t, err.(*stream.Error).Field(), fields[len(fields)-1].Path())
 	}
-	for wire, want := range map[string]stream.Field{
-		"a701c14302": {Path: "F1", Offset: 2, Raw: testdata.Bytes("c14302")}, // malformed group
-		"a7012107":   {Path: "F2", Offset: 3, Raw: testdata.Bytes("07")},     // one bool missing
-		"a70161":     {Path: "F2", Offset: 3, Raw: []byte{}},                 // one unread bool
-		"a701610809": {Path: "F2", Offset: 3, Raw: testdata.Bytes("0809")},   // one unread bool and trailing bytes
-		"a701410809": {Offset: 3, Raw: testdata.Bytes("0809")},
-		"190000":     {Path: "Opcode", Raw: testdata.Bytes("190000")},
+	for wire, want := range map[string]fieldOf{
+		"a701c14302": {"F1", 2, 3, -1, nil}, // malformed group
+		"a7012107":   {"F2", 3, 1, -1, nil}, // one bool missing
+		"a70161":     {"F2", 3, 0, -1, nil}, // one unread bool
+		"a701610809": {"F2", 3, 2, -1, nil}, // one unread bool and trailing bytes
+		"a701410809": {"", 3, 2, -1, nil},
+		"190000":     {"Opcode", 0, 3, -1, nil},
 	} {
 		fields, err := dissect(testdata.Bytes(wire), program{new(uint8), new(bool), new(bool)})
 		require.Error(t, err, wire)
 		covers(t, testdata.Bytes(wire), fields, err)
-		want.Bit, want.Err = -1, err
-		require.Equal(t, want, fields[len(fields)-1], wire)
+		require.Equal(t, want, fieldsOf(fields)[len(fields)-1], wire)
 	}
 }
 
@@ -185,10 +279,7 @@ func TestTrace(t *testing.T) {
 		c.Tolerant()
 		fields, err := collect(&c, "mymod.Part", p)
 		require.NoError(t, err)
-		require.Equal(t, []stream.Field{
-			{Path: "F0", Raw: data, Bit: 0, Value: true},
-			{Path: "F1", Raw: []byte{}, Bit: 1, Value: true},
-		}, fields)
+		require.Equal(t, []fieldOf{{"F0", 0, 1, 0, true}, {"F1", 0, 0, 1, true}}, fieldsOf(fields))
 		require.NoError(t, c.Err(), "again")
 	}
 	c.Decode(data, noOp)
@@ -203,9 +294,9 @@ func TestTraceStops(t *testing.T) {
 	var c stream.Codec
 	c.Decode([]byte{1, 2, 0, 3}, noOp)
 	n := 0
-	c.Trace("mymod.Part", func(f stream.Field) bool {
+	c.Trace("mymod.Part", func(f *stream.Field) bool {
 		n++
-		return f.Path != "F1"
+		return f.Path() != "F1"
 	})
 	p.Walk(&c)
 	require.NoError(t, c.Err())
@@ -226,19 +317,19 @@ func TestTraceAppended(t *testing.T) {
 	})
 	for _, bare := range []bool{false, true} {
 		dst := append(make([]byte, 0, 20), "prefix"...)
-		want := []stream.Field{{Path: "N", Raw: []byte{0}, Bit: -1, Value: uint8(0)}, {Path: "B", Offset: 1, Raw: []byte{0x21}, Value: true}}
+		want := []fieldOf{{"N", 0, 1, -1, uint8(0)}, {"B", 1, 1, 0, true}}
 		if bare {
 			c.Append(dst, noOp)
 		} else {
 			c.Append(dst, int(anyOp))
-			want[0].Offset, want[1].Offset = 1, 2
-			want = append([]stream.Field{{Path: "Opcode", Raw: []byte{anyOp}, Bit: -1, Value: uint8(anyOp)}}, want...)
+			want = []fieldOf{{"Opcode", 0, 1, -1, uint8(anyOp)}, {"N", 1, 1, -1, uint8(0)}, {"B", 2, 1, 0, true}}
 		}
 		m.Walk(&c)
 		require.True(t, c.Done())
 		fields, got := collect(&c, "mymod.Part", m)
 		require.NoError(t, got)
-		require.Equal(t, want, fields)
+		require.Equal(t, want, fieldsOf(fields))
+		require.Equal(t, []byte{0x21}, fields[len(fields)-1].Raw)
 		_ = append(fields[0].Raw, 0xEE) // does not overwrite the next field
 		again, got := c.Result()
 		require.NoError(t, got)
@@ -247,9 +338,9 @@ func TestTraceAppended(t *testing.T) {
 
 		err = errSome // the message has changed since
 		fields, got = collect(&c, "mymod.Part", m)
-		require.EqualError(t, got, fmt.Sprintf("mymod: encode Part.B at offset %d: some reason", want[len(want)-1].Offset))
+		require.EqualError(t, got, fmt.Sprintf("mymod: encode Part.B at offset %d: some reason", want[len(want)-1].offset))
 		last := fields[len(fields)-1]
-		require.Equal(t, want[len(want)-1].Offset, last.Offset)
+		require.Equal(t, want[len(want)-1].offset, last.Offset)
 		require.Equal(t, got, last.Err)
 		err = nil
 	}
