@@ -36,16 +36,16 @@ func allowed(m opcode.Message, from opcode.Sender) bool {
 	}
 	fields, _ := described(m)
 	for _, f := range fields {
-		p, has := parts[op][f.Path]
+		p, has := parts[op][f.Path()]
 		if !has {
 			continue
 		}
-		v := get(field(m, f.Path))
-		_, isID := f.Value.(objectid.ID)
+		v := get(field(m, f.Path()))
+		_, isID := f.Value().(objectid.ID)
 		slot := math.Floor((float64(v) - 0x3FFFFFFF) / 0x40000)
 		mine := isID && float64(from.Slot) == slot && slot >= 0 && slot < 16 ||
-			!isID && f.Path == "OwnerSlot" && v == int64(from.Slot) && v >= 0 && v < 16 ||
-			!isID && f.Path != "OwnerSlot" && v == int64(from.PeerID) && v > 0
+			!isID && f.Path() == "OwnerSlot" && v == int64(from.Slot) && v >= 0 && v < 16 ||
+			!isID && f.Path() != "OwnerSlot" && v == int64(from.PeerID) && v > 0
 		switch p {
 		case owns:
 		case isShip:
@@ -137,8 +137,8 @@ func requireAgreement(t require.TestingT, m opcode.Message, from opcode.Sender) 
 	}
 	fields, _ := described(m)
 	for _, f := range fields {
-		p, has := parts[m.Opcode()][f.Path]
-		if id, ok := f.Value.(objectid.ID); ok && has && p != anybodys && id != objectid.None {
+		p, has := parts[m.Opcode()][f.Path()]
+		if id, ok := f.Value().(objectid.ID); ok && has && p != anybodys && id != objectid.None {
 			slot, _ := id.Slot()
 			require.Equal(t, from.Slot, slot, "%v", m)
 		}

@@ -31,6 +31,11 @@ func (e *Encoder) Append(dst []byte, m Message) ([]byte, error) {
 	if m == nil {
 		return dst, errEmpty()
 	}
+	if m, ok := m.(*StateUpdate); ok {
+		if b, ok := m.appendFast(dst); ok {
+			return b, nil
+		}
+	}
 	c := &e.codec
 	c.Append(dst, int(m.Opcode()))
 	m.Walk(c)

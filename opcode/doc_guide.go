@@ -117,8 +117,8 @@
 //
 // # Inspection
 //
-// [Dissect] returns the fields of a payload with their offsets, bytes and values. [Line] and
-// String return a message in one line.
+// [Dissect] returns the fields of a payload with their offsets, bytes and values. [Decoder.Visit] passes
+// the same fields to a function, without allocations. [Line] and String return a message in one line.
 //
 // # Ownership
 //

@@ -56,7 +56,7 @@ func ExampleDissect() {
 	payload := []byte{0x29, 0xFF, 0xFF, 0xFF, 0x3F, 0x1D, 0x7A, 0x0C, 0x95, 0x61, 0x1B, 0x57, 0xE2, 0x78}
 	_, fields, err := opcode.Dissect(payload)
 	for _, f := range fields {
-		fmt.Printf("%2d  % -15X %-9s %v\n", f.Offset, f.Raw, f.Path, f.Value)
+		fmt.Printf("%2d  % -15X %-9s %v\n", f.Offset, f.Raw, f.Path(), f.Value())
 	}
 	fmt.Println(err)
 	// Output:

@@ -2,7 +2,6 @@ package opcode
 
 import (
 	"fmt"
-	"iter"
 	"strconv"
 	"strings"
 
@@ -23,57 +22,39 @@ func Line(m Message) string {
 	if m == nil {
 		return "<nil>"
 	}
-	var b strings.Builder
-	b.WriteString(nameOf(m))
-	for f, err := range wireFields(m) {
-		if err != nil {
-			b.WriteString(" (" + err.Error() + ")")
-			break
+	b := append([]byte{}, nameOf(m)...)
+	n := 0
+	err := wireFields(m, func(f *stream.Field) bool {
+		v := f.Value()
+		if count, isCount := v.(int); isCount && count > 0 {
+			return true
 		}
-		if f.Path == "" {
-			b.WriteString(" …")
-			break
+		if n++; n > lineFields {
+			b = append(b, " …"...)
+			return false
 		}
-		b.WriteString(" " + f.Path + "=" + text(f.Value))
+		b = append(append(b, ' '), f.Path()...)
+		b = append(append(b, '='), text(v)...)
+		return true
+	})
+	if err != nil {
+		b = fmt.Appendf(b, " (%v)", err)
 	}
-	return b.String()
+	return string(b)
 }
 
-// wireFields iterates over the first fields of a message on the wire, from an encoding walk. It
-// skips the opcode and the counts of lists that are not empty. A last field without a path means
-// that more follow.
-func wireFields(m Message) iter.Seq2[stream.Field, error] {
-	return func(yield func(stream.Field, error) bool) {
-		n := 0
-		for f, err := range fieldsOf(m) {
-			if count, isCount := f.Value.(int); err == nil && (f.Path == "Opcode" || isCount && count > 0) {
-				continue
-			}
-			if n++; n > lineFields {
-				f = stream.Field{}
-			}
-			if !yield(f, err) || n > lineFields {
-				return
-			}
-		}
+// wireFields passes the fields of a message as encoded, without the opcode. It returns an error if
+// the message cannot be encoded.
+func wireFields(m Message, visit func(*stream.Field) bool) error {
+	payload, err := Marshal(m)
+	if err != nil {
+		return err
 	}
-}
-
-// fieldsOf iterates over the fields of a message as encoded. If the message cannot be encoded, it
-// yields only the error.
-func fieldsOf(m Message) iter.Seq2[stream.Field, error] {
-	return func(yield func(stream.Field, error) bool) {
-		payload, err := Marshal(m)
-		if err != nil {
-			yield(stream.Field{}, err)
-			return
-		}
-		var c stream.Codec
-		c.Append(payload[:0], int(m.Opcode()))
-		c.Trace(typeName(m), func(f stream.Field) bool { return yield(f, nil) })
-		m.Walk(&c)
-		_ = c.Err() // passes the last field; nil, because Marshal has succeeded
-	}
+	var c stream.Codec
+	c.Append(payload[:0], int(m.Opcode()))
+	c.Trace(typeName(m), func(f *stream.Field) bool { return f.Name == "Opcode" && f.Offset == 0 || visit(f) })
+	m.Walk(&c)
+	return c.Err() // passes the last field; nil, because Marshal has succeeded
 }
 
 func text(v any) string {

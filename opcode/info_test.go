@@ -198,11 +198,11 @@ func TestRegister(t *testing.T) {
 
 	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = modded.Decode(payload) }))
 
-	m, fields, err := modded.Dissect(payload)
+	m, fields, err := visited(&modded, payload)
 	require.Equal(t, &swap{Ship: 0x3FFFFFFF}, m)
 	require.NoError(t, err)
-	require.Equal(t, "Ship", fields[1].Path)
-	m, fields, err = modded.Dissect(testdata.Bytes("0401ff"))
+	require.Equal(t, "Ship", fields[1].Path())
+	m, fields, err = visited(&modded, testdata.Bytes("0401ff"))
 	require.NoError(t, err)
 	require.Equal(t, &opcode.Unknown{Op: opcode.OpBootPlayer, Data: testdata.Bytes("01ff")}, m)
 	checkCover(t, testdata.Bytes("0401ff"), fields)
@@ -240,6 +240,10 @@ func TestValidate(t *testing.T) {
 		{&opcode.Settings{GameTime: nan}, "Settings.GameTime: not a finite number"},
 		{&opcode.StateUpdate{Flags: 0xA0}, "StateUpdate.Flags: subsystems and power together"},
 		{&opcode.StateUpdate{Flags: opcode.StatePosition, Position: [3]float32{0, float32(math.Inf(-1))}}, "StateUpdate.Position: not a finite number"},
+		{&opcode.StateUpdate{GameTime: nan}, "StateUpdate.GameTime: not a finite number"},
+		{&opcode.StateUpdate{Flags: opcode.StatePosition, Position: [3]float32{nan}}, "StateUpdate.Position: not a finite number"},
+		{&opcode.StateUpdate{Flags: opcode.StatePosition, Position: [3]float32{1, 2, nan}}, "StateUpdate.Position: not a finite number"},
+		{&opcode.StateUpdate{Flags: opcode.StatePosition, Position: [3]float32{1, 2, 3}, GameTime: 4}, ""},
 		{&opcode.StateUpdate{Flags: opcode.StatePower, Position: [3]float32{nan}}, ""}, // not on the wire
 		{&opcode.StateUpdate{Flags: 0x03}, "StateUpdate.Flags: position and delta together"},
 		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 255, FragLimit: 255}, ""},

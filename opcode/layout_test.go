@@ -24,7 +24,7 @@ func TestLayouts(t *testing.T) {
 			require.NoError(t, err)
 			var parts []span
 			for _, f := range fields[1:] { // after the opcode
-				parts = append(parts, span{f.Path, f.Offset, len(f.Raw)})
+				parts = append(parts, span{f.Path(), f.Offset, len(f.Raw)})
 			}
 			l.T, l.message = t, m
 			l.check(reflect.TypeOf(m).Elem(), parts, 0)

@@ -124,7 +124,7 @@ func TestRoundTrip(t *testing.T) {
 			require.NoError(t, err)
 			same(t, m, dissected)
 			checkCover(t, p, fields)
-			require.Equal(t, []any{"Opcode", op}, []any{fields[0].Path, fields[0].Value})
+			require.Equal(t, []any{"Opcode", op}, []any{fields[0].Path(), fields[0].Value()})
 		}
 	})
 }
@@ -364,7 +364,7 @@ func TestFunctionAllocs(t *testing.T) {
 func hasLists(m opcode.Message) bool {
 	fields, _ := described(m)
 	for _, f := range fields {
-		if n, isCount := f.Value.(int); isCount && n > 0 || strings.HasSuffix(f.Path, "].Index") {
+		if n, isCount := f.Value().(int); isCount && n > 0 || strings.HasSuffix(f.Path(), "].Index") {
 			return true
 		}
 	}
@@ -409,6 +409,7 @@ func checkPayload(t testing.TB, payload []byte) {
 		return
 	}
 	checkCover(t, payload, fields)
+	checkVisit(t, new(opcode.Decoder), payload)
 	if err != nil {
 		require.EqualError(t, dissectErr, err.Error())
 		var located *stream.Error
@@ -478,12 +479,12 @@ func listedFields(t require.TestingT, m opcode.Message) map[string]any {
 	fields, err := described(m)
 	require.NoError(t, err)
 	for _, f := range fields {
-		for i, c := range f.Path {
+		for i, c := range f.Path() {
 			if c == '.' || c == '[' {
-				listed[f.Path[:i]] = partly // in place of the number of elements
+				listed[f.Path()[:i]] = partly // in place of the number of elements
 			}
 		}
-		listed[f.Path] = f.Value
+		listed[f.Path()] = f.Value()
 	}
 	return listed
 }
@@ -496,8 +497,8 @@ func described(m opcode.Message) (fields []stream.Field, err error) {
 	}
 	var c stream.Codec
 	c.Append(payload[:0], int(m.Opcode()))
-	c.Trace("", func(f stream.Field) bool {
-		fields = append(fields, f)
+	c.Trace("", func(f *stream.Field) bool {
+		fields = append(fields, *f)
 		return true
 	})
 	m.Walk(&c)

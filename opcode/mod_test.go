@@ -68,7 +68,7 @@ func TestModRoundTrip(t *testing.T) {
 		payload := testdata.Bytes(text)
 		var want raid
 		require.NoError(t, opcode.Unmarshal(payload, &want))
-		dissected, fields, err := dec.Dissect(payload)
+		dissected, fields, err := visited(dec, payload)
 		require.NoError(t, err)
 		checkCover(t, payload, fields)
 		decoded, err := dec.Decode(payload)
@@ -136,7 +136,7 @@ func TestModNames(t *testing.T) {
 	dec := raiders(t, newRaid)
 	_, err = dec.Decode(testdata.Bytes(loudRaid)[:12])
 	require.EqualError(t, err, "opcode_test: decode raid.Target at offset 10: unexpected EOF")
-	_, _, err = dec.Dissect(testdata.Bytes(loudRaid)[:12])
+	_, _, err = visited(dec, testdata.Bytes(loudRaid)[:12])
 	require.EqualError(t, err, "opcode_test: decode raid.Target at offset 10: unexpected EOF")
 	m, err := dec.Decode(append(testdata.Bytes(quietRaid), 0))
 	require.ErrorIs(t, err, stream.ErrTrailing)

@@ -154,7 +154,7 @@ func TestMissionInitOfAnotherLengthIsUnknown(t *testing.T) {
 	require.ErrorIs(t, err, stream.ErrTrailing)
 	_, fields, err := opcode.Dissect(kobayashi)
 	require.ErrorIs(t, err, stream.ErrTrailing)
-	require.Equal(t, []string{"Opcode", "Data"}, []string{fields[0].Path, fields[1].Path})
+	require.Equal(t, []string{"Opcode", "Data"}, []string{fields[0].Path(), fields[1].Path()})
 	checkCover(t, kobayashi, fields)
 
 	// A mod's type keeps the rule of trailing bytes.

@@ -20,16 +20,16 @@ func TestPlayerFields(t *testing.T) {
 			m, fields, err := opcode.Dissect(p)
 			require.NoError(t, err)
 			for _, f := range fields {
-				v := reflect.ValueOf(m).Elem().FieldByName(f.Path)
+				v := reflect.ValueOf(m).Elem().FieldByName(f.Path())
 				if !v.IsValid() || v.Type() != reflect.TypeFor[objectid.PeerID]() && v.Type() != reflect.TypeFor[objectid.Slot]() {
 					continue
 				}
 				least, most := int64(-1<<31), int64(1<<31-1)
 				if len(f.Raw) == 1 {
 					least, most = -128, 127
-					narrow[op.String()+"."+f.Path] = true
+					narrow[op.String()+"."+f.Path()] = true
 				} else {
-					wide[op.String()+"."+f.Path] = true
+					wide[op.String()+"."+f.Path()] = true
 				}
 				for _, n := range []int64{least, -2, -1, 1, 2, 15, 16, most} {
 					v.SetInt(n)
@@ -37,7 +37,7 @@ func TestPlayerFields(t *testing.T) {
 					require.NoError(t, err)
 					again := opcode.New(op)
 					require.NoError(t, opcode.Unmarshal(payload, again))
-					require.Equal(t, n, reflect.ValueOf(again).Elem().FieldByName(f.Path).Int(), f.Path)
+					require.Equal(t, n, reflect.ValueOf(again).Elem().FieldByName(f.Path()).Int(), f.Path())
 				}
 				before := v.Int()
 				for _, n := range []int64{-1 << 31, -129, 128, 255, 1<<31 - 1} {
@@ -45,7 +45,7 @@ func TestPlayerFields(t *testing.T) {
 					_, err := opcode.Marshal(m)
 					if n < least || n > most {
 						require.ErrorIs(t, err, stream.ErrRange)
-						require.ErrorContains(t, err, f.Path)
+						require.ErrorContains(t, err, f.Path())
 					} else {
 						require.NoError(t, err)
 					}

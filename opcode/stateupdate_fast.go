@@ -114,10 +114,91 @@ func (m *StateUpdate) fastPower(b []byte) bool {
 	return true
 }
 
+// appendFast is fast for encoding: it appends a valid message to dst and reports whether it did. The walk
+// encodes all other messages, and tests compare both.
+func (m *StateUpdate) appendFast(dst []byte) ([]byte, bool) {
+	if len(dst) > 1<<16 || len(m.Data) > 1<<16 || len(m.Power) > 1<<15 {
+		return dst, false
+	}
+	flags := m.Flags
+	var b [40]byte // all fields but the lists
+	b[0] = byte(OpStateUpdate)
+	le.PutUint32(b[1:], uint32(m.ObjectID))
+	le.PutUint32(b[5:], math.Float32bits(m.GameTime))
+	b[9] = byte(flags)
+	n, mark := 10, 0
+	var group, used uint8 // the open bit group and the number of its bools
+	if flags&StatePosition != 0 {
+		le.PutUint32(b[10:], math.Float32bits(m.Position[0]))
+		le.PutUint32(b[14:], math.Float32bits(m.Position[1]))
+		le.PutUint32(b[18:], math.Float32bits(m.Position[2]))
+		mark, n, used = 22, 23, 1
+		if m.HasHash {
+			group, n = 1, 25
+			le.PutUint16(b[23:], uint16(m.Hash))
+		}
+	}
+	if flags&StateDelta != 0 {
+		putVector3(b[n:n+3], m.Delta.Dir)
+		le.PutUint16(b[n+3:n+5], uint16(m.Delta.Mag))
+		n += 5
+	}
+	if flags&StateForward != 0 {
+		putVector3(b[n:n+3], m.Forward)
+		n += 3
+	}
+	if flags&StateUp != 0 {
+		putVector3(b[n:n+3], m.Up)
+		n += 3
+	}
+	if flags&StateSpeed != 0 {
+		le.PutUint16(b[n:n+2], uint16(m.Speed))
+		n += 2
+	}
+	if flags&StateCloak != 0 {
+		if used == 0 {
+			mark, n = n, n+1
+		}
+		if m.Cloak {
+			group |= 1 << used
+		}
+		used++
+	}
+	group |= used << 5
+	if flags&StateSubsystems != 0 {
+		if m.Bits != (stream.Bits{}) {
+			if used == 0 || used != m.Bits.Read || !oneGroup(m.Bits.Byte) || m.Bits.Byte>>5 < used || (group^m.Bits.Byte)&(1<<used-1) != 0 {
+				return dst, false
+			}
+			group = m.Bits.Byte
+		}
+		b[n] = byte(m.StartIndex)
+		n++
+	}
+	if used > 0 {
+		b[mark] = group
+	}
+	dst = append(dst, b[:n]...)
+	switch {
+	case flags&StateSubsystems != 0:
+		dst = append(dst, m.Data...)
+	case flags&StatePower != 0:
+		for _, p := range m.Power {
+			dst = append(dst, p.Index, p.Value)
+		}
+	}
+	return dst, true
+}
+
 // oneGroup reports whether b is the byte of a bit group that an encoder writes.
 func oneGroup(b byte) bool {
 	count := b >> 5
 	return count-1 < 5 && b&0x1F>>count == 0
+}
+
+func putVector3(b []byte, v compress.Vector3) {
+	_ = b[2]
+	b[0], b[1], b[2] = uint8(v.X), uint8(v.Y), uint8(v.Z)
 }
 
 func vector3(b []byte) compress.Vector3 {

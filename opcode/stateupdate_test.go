@@ -24,6 +24,30 @@ func checkFast(t testing.TB, payload []byte) {
 		require.Equal(t, fmt.Sprint(wantErr), fmt.Sprint(gotErr), "%x", payload)
 	}
 	same(t, &want, &got)
+	group := want.Bits.Byte
+	for _, bits := range []stream.Bits{want.Bits, {}, {Byte: group ^ 1, Read: 1}, {Byte: group, Read: 2}, {Byte: 0x43, Read: 2}, {Byte: 0x20, Read: 1}, {Byte: 0xC0, Read: 1}, {Byte: 0x47, Read: 1}, {Read: 1}} {
+		for bools := range 4 {
+			m := want
+			m.Bits, m.HasHash, m.Cloak = bits, m.HasHash != (bools&1 != 0), m.Cloak != (bools&2 != 0)
+			checkFastAppend(t, &m)
+		}
+	}
+}
+
+// checkFastAppend compares the encoding of a StateUpdate with its walk.
+func checkFastAppend(t testing.TB, m *opcode.StateUpdate) {
+	t.Helper()
+	var c stream.Codec
+	c.Append([]byte("before"), int(m.Opcode()))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Trace("opcode.StateUpdate", nil)
+		m.Walk(&c)
+	}
+	want, wantErr := c.Result()
+	got, err := opcode.Append([]byte("before"), m)
+	require.Equal(t, fmt.Sprint(wantErr), fmt.Sprint(err), "%+v", *m)
+	require.Equal(t, want, got, "%+v", *m)
 }
 
 // walk decodes a payload with the walk of a message.

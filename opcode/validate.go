@@ -1,10 +1,11 @@
 package opcode
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
+
+	"github.com/bcwire/bcwire/stream"
 )
 
 // ErrInvalid means that the value of a field makes no sense in the game.
@@ -22,13 +23,8 @@ func Validate(m Message) error {
 	if m == nil {
 		return errEmpty()
 	}
-	for f, err := range fieldsOf(m) {
-		if err != nil {
-			return err
-		}
-		if !finite(f.Value) {
-			return invalid(m.Opcode(), f.Path, "not a finite number")
-		}
+	if err := validateFields(m); err != nil {
+		return err
 	}
 	if v, ok := m.(interface{ validate(Code) error }); ok {
 		return v.validate(m.Opcode())
@@ -36,12 +32,33 @@ func Validate(m Message) error {
 	return nil
 }
 
-func finite(v any) bool {
-	switch v := v.(type) {
-	case float32:
-		return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
-	case []float32:
-		return !slices.ContainsFunc(v, func(x float32) bool { return !finite(x) })
+// validateFields checks that a message can be encoded and that its numbers are finite. Most of the traffic
+// is StateUpdates, which know their numbers, so the walk over the fields is left out for them.
+func validateFields(m Message) error {
+	if u, ok := m.(*StateUpdate); ok && u.finite() {
+		_, err := Marshal(m)
+		return err
+	}
+	var bad error
+	err := wireFields(m, func(f *stream.Field) bool {
+		if !finite(f) {
+			bad = invalid(m.Opcode(), f.Path(), "not a finite number")
+		}
+		return bad == nil
+	})
+	return cmp.Or(err, bad)
+}
+
+// finite reports whether no float of a field is infinite or NaN.
+func finite(f *stream.Field) bool {
+	const exponent = 0x7F800000
+	switch f.Type().(type) {
+	case float32, []float32:
+		for b := f.Raw; len(b) >= 4; b = b[4:] {
+			if le.Uint32(b)&exponent == exponent {
+				return false
+			}
+		}
 	}
 	return true
 }

@@ -114,11 +114,11 @@ func checkCover(t testing.TB, payload []byte, fields []stream.Field) {
 	end := 0
 	for _, f := range fields {
 		if len(f.Raw) == 0 {
-			require.LessOrEqual(t, f.Offset, end, f.Path)
+			require.LessOrEqual(t, f.Offset, end, f.Path())
 			continue
 		}
-		require.Equal(t, end, f.Offset, f.Path)
-		require.Equal(t, payload[f.Offset:f.Offset+len(f.Raw)], f.Raw, f.Path)
+		require.Equal(t, end, f.Offset, f.Path())
+		require.Equal(t, payload[f.Offset:f.Offset+len(f.Raw)], f.Raw, f.Path())
 		end += len(f.Raw)
 	}
 	require.Len(t, payload, end)
@@ -130,11 +130,11 @@ func checkFields(t *testing.T, v *vector, m opcode.Message, fields []stream.Fiel
 	got := map[string]any{}
 	bits := map[string]any{}
 	for _, f := range fields {
-		if _, count := f.Value.(int); count || f.Err != nil || f.Path == "Opcode" {
+		if _, count := f.Value().(int); count || f.Err != nil || f.Path() == "Opcode" {
 			continue
 		}
-		flatten(got, lower(f.Path), plain(f.Value))
-		flatten(bits, lower(f.Path), floatBits(f.Value))
+		flatten(got, lower(f.Path()), plain(f.Value()))
+		flatten(bits, lower(f.Path()), floatBits(f.Value()))
 	}
 	addFields(got, m)
 	want := map[string]any{}

@@ -68,6 +68,6 @@ func (m *EnterSet) Walk(c *stream.Codec) {
 	if m.Extra {
 		var nul uint8
 		c.Field("Extra").Uint8(&nul)
-		stream.Show(c, true)
+		stream.ShowBool(c, true)
 	}
 }
