@@ -2,6 +2,7 @@ package transport
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -33,10 +34,15 @@ func NewMessage(seq uint16, body Body) Message {
 
 func newMessage(seq uint16, body Body) (m Message, err error) {
 	m.Type = body.typ()
+	if a, ok := body.(*Ack); ok { // a fast path for the walk
+		m.Seq = a.Seq
+		if m.Body = []byte{byte(a.Flags)}; a.Flags&AckFragment != 0 {
+			m.Body = append(m.Body, a.FragIndex)
+		}
+		return m, nil
+	}
 	m.Body, err = appendWalk(nil, body)
-	switch b := body.(type) {
-	case *Ack:
-		m.Seq = b.Seq
+	switch body.(type) {
 	case *DoNothing:
 	default:
 		m.Seq, m.Reliable, m.HighPriority = seq, true, true
@@ -140,7 +146,16 @@ func walkPeerID(c *stream.Codec, p *objectid.PeerID) {
 
 func walkIP(c *stream.Codec, name string, ip *[4]byte) {
 	c.Field(name).Bytes(ip[:])
-	stream.Show(c, *ip)
+	stream.ShowBytes(c, address(ip[:]))
+}
+
+// address is an IPv4 address in a dissection.
+type address []byte
+
+// String returns "10.0.0.1".
+func (a address) String() string {
+	ip, _ := netip.AddrFromSlice(a)
+	return ip.String()
 }
 
 // walkRest walks the bytes up to the end of the body.
@@ -192,7 +207,7 @@ func (t *UTF16Z) walk(c *stream.Codec, name string) {
 			*t = UTF16Z{}
 		}
 	}
-	stream.Show(c, *t)
+	stream.ShowBytes(c, *t)
 }
 
 // ConnectRequest is the first message of a client. Its datagram has the peer ID [objectid.NoPeer].
@@ -339,6 +354,18 @@ const (
 	AckFragment AckFlags = 1 << 0 // the Ack is for one fragment, FragIndex
 	AckSystem   AckFlags = 1 << 1 // the Ack is for a message of the system channel
 )
+
+// String returns "game channel" or "system channel", with ", fragment" if the Ack is for a fragment.
+func (f AckFlags) String() string {
+	text := "game channel"
+	if f&AckSystem != 0 {
+		text = "system channel"
+	}
+	if f&AckFragment != 0 {
+		text += ", fragment"
+	}
+	return text
+}
 
 // ackLen returns the length of an Ack message with the given flags.
 func ackLen(flags byte) int {

@@ -9,6 +9,10 @@ type clock struct {
 	now  time.Duration
 }
 
+// maxJump is the most that passes from one time of the caller to the next, so that the clock goes on after
+// times that are far in the future.
+const maxJump = 30 * 24 * time.Hour
+
 // jitter is the largest step back of the caller's time that does not count as a jump.
 const jitter = time.Second
 
@@ -18,7 +22,7 @@ func (c *clock) set(now time.Time) {
 	}
 	passed := now.Sub(c.wall)
 	if passed > 0 {
-		c.now = min(c.now+min(passed, forever/4), forever/2)
+		c.now = min(c.now+min(passed, maxJump), forever/2)
 	}
 	if passed > 0 || passed < -jitter {
 		c.wall = now

@@ -21,28 +21,42 @@ func IsGameSpy(datagram []byte) bool {
 // with an [*Error], and with the fields that could be read. If its length is known, the iteration
 // continues. GameSpy text gives an empty message with [ErrGameSpy].
 func Messages(datagram []byte) iter.Seq2[*Message, error] {
-	// This function is small enough for the compiler to inline it with the body of the
-	// caller's loop. The message then stays on the caller's stack.
+	// The compiler inlines this function with the body of the caller's loop. The message then stays
+	// on the caller's stack, and a whole payload, nearly all of the traffic, is read without a call.
 	return func(yield func(*Message, error) bool) {
 		var m Message
-		count := messageCount(datagram)
-		for i, offset, n := 0, 2, 1; i < count && n > 0; i++ {
+		count, offset := header(datagram)
+		b := datagram[offset:]
+		for i, n := 0, 1; i < count && n > 0; i++ {
 			var err error
-			if n, err = nextMessage(&m, datagram, i, offset); !yield(&m, err) {
+			word := uint16(0)
+			if len(b) >= 5 && b[0] == byte(TypeData) {
+				word = le.Uint16(b[1:])
+			}
+			if n = int(word & maxDataLength); n < 5 || n > len(b) || word&(flagFragment|flagHighPriority) != 0 {
+				n, err = nextMessage(&m, datagram, i, len(datagram)-len(b))
+			} else {
+				m.Type, m.Reliable, m.HighPriority, m.Fragment, m.Short = TypeData, false, false, false, false
+				m.Seq, m.FragIndex, m.FragTotal, m.Body = 0, 0, 0, b[3:n:n]
+				if word&flagReliable != 0 {
+					m.Reliable, m.Seq, m.Body = true, le.Uint16(b[3:]), b[5:n:n]
+				}
+			}
+			if !yield(&m, err) {
 				return
 			}
-			offset += n
+			b = b[n:]
 		}
 	}
 }
 
-// messageCount returns the number of messages in the header of a datagram. It returns 1 for a
-// datagram without a count, so that a message is found missing.
-func messageCount(datagram []byte) int {
+// header returns the number of messages in the header of a datagram, and the offset of the first. It
+// returns 1 and the length of a datagram without a header, so that a message is found missing.
+func header(datagram []byte) (count, offset int) {
 	if len(datagram) < 2 || IsGameSpy(datagram) {
-		return 1
+		return 1, len(datagram)
 	}
-	return int(datagram[1])
+	return int(datagram[1]), 2
 }
 
 // nextMessage reads message i of a datagram, at an offset, into m. It returns the length of the message,
@@ -88,14 +102,14 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 		p.PeerID = peerOf(datagram[0])
 	}
 	var errs []error
-	offset, count := 2, messageCount(datagram)
+	count, offset := header(datagram)
 	for i, n := 0, 1; i < count && n > 0; i++ {
-		var m Message
+		last := len(p.Messages)
+		p.Messages = append(p.Messages, Message{})
 		var err error
-		if n, err = nextMessage(&m, datagram, i, offset); err != nil {
+		if n, err = nextMessage(&p.Messages[last], datagram, i, offset); err != nil {
 			errs = append(errs, err)
-		} else {
-			p.Messages = append(p.Messages, m)
+			p.Messages = p.Messages[:last]
 		}
 		offset += n
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strconv"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
 )
 
@@ -26,21 +27,21 @@ func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	}
 }
 
-// framing is the Value of the field Flags+Length of [Dissect]. Only Data has the flag Fragment.
-type framing struct {
-	Length       int // of the whole message, type included
-	Reliable     bool
-	HighPriority bool
-	Fragment     bool
-}
+// framing is the value of the field Flags+Length of [Dissect]: the message's type and the field.
+type framing uint32
 
 // String returns the framing as text, such as "length 412, reliable, fragment".
 func (f framing) String() string {
-	text := "length " + strconv.Itoa(f.Length)
-	for i, set := range [...]bool{f.Reliable, f.HighPriority, f.Fragment} {
-		if set {
-			text += [...]string{", reliable", ", high priority", ", fragment"}[i]
-		}
+	t, word := Type(f>>16), uint16(f)
+	text := "length " + strconv.Itoa(lengthOf(t, word))
+	if word&flagReliable != 0 {
+		text += ", reliable"
+	}
+	if word&flagHighPriority != 0 {
+		text += ", high priority"
+	}
+	if t == TypeData && word&flagFragment != 0 {
+		text += ", fragment"
 	}
 	return text
 }
@@ -48,8 +49,9 @@ func (f framing) String() string {
 // dissection is the state of Dissect.
 type dissection struct {
 	wire     []byte
-	off, end int    // the remaining bytes of the datagram or the message
-	prefix   string // of the paths
+	off, end int // the remaining bytes of the datagram or the message
+	group    *stream.Group
+	codec    stream.Codec
 	yield    func(stream.Field) bool
 	stopped  bool // yield has returned false
 }
@@ -59,19 +61,20 @@ func (d *dissection) datagram() {
 		d.fail(ErrGameSpy)
 		return
 	}
-	if d.end > 0 {
-		d.take("PeerID", 1, peerOf(d.wire[0]))
-	}
-	if d.end > 1 {
-		d.take("Count", 1, d.wire[1])
-	}
-	count := messageCount(d.wire)
+	d.walk(func(c *stream.Codec) {
+		var peer objectid.PeerID
+		if c.Remaining() > 0 {
+			walkPeerID(c, &peer)
+		}
+		d.number(c, "Count", 1)
+	})
+	count, _ := header(d.wire)
 	for i, n := 0, 1; i < count && n > 0 && !d.stopped; i++ {
-		d.prefix, d.end = "Messages["+strconv.Itoa(i)+"]", len(d.wire)
+		d.group, d.end = &stream.Group{Name: "Messages", Index: i}, len(d.wire)
 		n = d.message(i)
 	}
-	d.prefix, d.end = "", len(d.wire)
-	d.rest("Trailing", d.wire[d.off:])
+	d.group, d.end = nil, len(d.wire)
+	d.walk(func(c *stream.Codec) { d.rest(c, "Trailing") })
 }
 
 // message dissects message i and returns its length, or 0 if the length is unknown.
@@ -83,7 +86,7 @@ func (d *dissection) message(i int) (n int) {
 		d.end = offset + n
 	}
 	if offset < len(d.wire) {
-		d.header(&m)
+		d.walk(func(c *stream.Codec) { d.header(c, &m) })
 	}
 	if err == nil {
 		if err = d.body(&m); err != nil {
@@ -96,25 +99,23 @@ func (d *dissection) message(i int) (n int) {
 	return n
 }
 
-func (d *dissection) header(m *Message) {
-	d.take("Type", 1, m.Type)
+func (d *dissection) header(c *stream.Codec, m *Message) {
+	d.number(c, "Type", 1)
+	stream.Show(c, m.Type)
 	switch {
 	case m.Type == TypeAck:
-		d.take("Seq", 2, m.Seq)
+		d.number(c, "Seq", 2)
 	case m.Short:
-		d.take("Length", 1, uint8(m.Len()))
-	case m.known() && d.end-d.off >= 2:
-		n := lengthOf(m.Type, le.Uint16(d.wire[d.off:]))
-		d.numbers(m, framing{n, m.Reliable, m.HighPriority, m.Fragment})
-	}
-}
-
-// numbers takes the header fields after the type, as far as they were read.
-func (d *dissection) numbers(m *Message, f framing) {
-	d.take("Flags+Length", 2, f)
-	ok := f.Length >= 3 && (!m.Reliable || d.take("Seq", 2, m.Seq))
-	if ok && m.Fragment && d.take("FragIndex", 1, m.FragIndex) && m.FragIndex == 0 {
-		d.take("FragTotal", 1, m.FragTotal)
+		d.number(c, "Length", 1)
+	case m.known() && c.Remaining() >= 2:
+		wire := uint16(c.PeekUint(0, 2))
+		d.number(c, "Flags+Length", 2)
+		stream.Show(c, framing(m.Type)<<16|framing(wire))
+		// the header fields after the type, as far as they were read
+		ok := lengthOf(m.Type, wire) >= 3 && (!m.Reliable || d.number(c, "Seq", 2))
+		if ok && m.Fragment && d.number(c, "FragIndex", 1) && m.FragIndex == 0 {
+			d.number(c, "FragTotal", 1)
+		}
 	}
 }
 
@@ -122,62 +123,64 @@ func (d *dissection) numbers(m *Message, f framing) {
 // message without a typed body.
 func (d *dissection) body(m *Message) error {
 	body, err := m.decode()
+	name := "Body"
 	switch {
 	case m.Fragment:
-		d.rest("Fragment", m.Body)
+		name = "Fragment"
 	case m.Type == TypeData:
-		d.rest("Payload", m.Body)
+		name = "Payload"
 	case errors.Is(err, ErrDialect):
-		d.rest("Body", m.Body)
 	case err != nil:
 		return err
 	default:
-		d.walk(body)
+		d.walk(body.walk)
+		return nil
 	}
+	d.walk(func(c *stream.Codec) { d.rest(c, name) })
 	return nil
 }
 
-// walk takes the fields of a body that fills the rest of the message.
-func (d *dissection) walk(body Body) {
-	var c stream.Codec
+// walk yields the fields of a walk through the remaining bytes. It omits empty fields.
+func (d *dissection) walk(walk func(*stream.Codec)) {
+	c, base := &d.codec, d.off
 	c.Decode(d.wire[d.off:d.end], -1)
-	c.Trace("transport", func(f stream.Field) bool {
-		if size := len(f.Raw); size > 0 {
-			d.take(f.Path, size, f.Value)
+	c.Trace("transport", func(f *stream.Field) bool {
+		if len(f.Raw) > 0 && f.Err == nil {
+			field := *f
+			field.Offset += base
+			field.Group = d.group
+			d.add(field)
 		}
-		return true
+		return !d.stopped
 	})
-	body.walk(&c)
-	_ = c.Err() // passes the last field; decode has read the body before
+	walk(c)
+	_ = c.Err() // passes the last field; a walk may leave bytes
 }
 
-// take adds a field if all its bytes are present, and reports whether they are.
-func (d *dissection) take(name string, size int, value any) bool {
-	if size > d.end-d.off {
+// number takes a number of one or two bytes, and reports whether all its bytes are present.
+func (d *dissection) number(c *stream.Codec, name string, size int) bool {
+	switch {
+	case size > c.Remaining():
 		return false
+	case size == 1:
+		c.Field(name).Uint8(new(uint8))
+	default:
+		c.Field(name).Uint16(new(uint16))
 	}
-	d.add(stream.Field{Path: name, Value: value}, size)
 	return true
 }
 
-// rest adds the remaining bytes as a field, if there are any.
-func (d *dissection) rest(name string, value any) {
-	if size := d.end - d.off; size > 0 {
-		d.take(name, size, value)
-	}
+// rest takes the remaining bytes as a field.
+func (d *dissection) rest(c *stream.Codec, name string) {
+	walkRest(c, name, new([]byte))
 }
 
 // fail adds the remaining bytes as a field that could not be read.
-func (d *dissection) fail(err error) { d.add(stream.Field{Err: err}, d.end-d.off) }
+func (d *dissection) fail(err error) {
+	d.add(stream.Field{Group: d.group, Offset: d.off, Raw: d.wire[d.off:d.end:d.end], Bit: -1, Err: err})
+}
 
-// add adds a field of the next size bytes.
-func (d *dissection) add(f stream.Field, size int) {
-	if d.prefix != "" && f.Path != "" {
-		f.Path = "." + f.Path
-	}
-	f.Path = d.prefix + f.Path
-	f.Offset, f.Bit = d.off, -1
-	d.off += size
-	f.Raw = d.wire[f.Offset:d.off:d.off]
+func (d *dissection) add(f stream.Field) {
+	d.off += len(f.Raw)
 	d.stopped = d.stopped || !d.yield(f)
 }

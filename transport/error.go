@@ -53,10 +53,11 @@ type Error struct {
 // malformed returns the error of message i of a datagram, at an offset. In an enciphered datagram
 // most types and counts are impossible.
 func malformed(datagram []byte, i, offset int, t Type, err error) Error {
+	count, _ := header(datagram)
 	return Error{
 		Index: i, Offset: offset, Type: t, Err: err,
 		missing:    offset == len(datagram),
-		enciphered: i == 0 || messageCount(datagram) > len(datagram)-2,
+		enciphered: i == 0 || count > len(datagram)-2,
 	}
 }
 

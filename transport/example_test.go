@@ -45,14 +45,14 @@ func ExampleMessages() {
 
 func ExampleDissect() {
 	for f := range transport.Dissect([]byte{0x01, 0x02, 0x01, 0x02, 0x00, 0x02, 0x04, 0x07, 0xC0, 0x02, 0x00, 0x04, 0x02}) {
-		fmt.Printf("%d  % X  %s %v\n", f.Offset, f.Raw, f.Path, f.Value)
+		fmt.Printf("%d  % X  %s %v\n", f.Offset, f.Raw, f.Path(), f.Value())
 	}
 	// Output:
 	// 0  01  PeerID 1
 	// 1  02  Count 2
 	// 2  01  Messages[0].Type Ack
 	// 3  02 00  Messages[0].Seq 2
-	// 5  02  Messages[0].Flags 2
+	// 5  02  Messages[0].Flags system channel
 	// 6  04  Messages[1].Type Boot
 	// 7  07 C0  Messages[1].Flags+Length length 7, reliable, high priority
 	// 9  02 00  Messages[1].Seq 2

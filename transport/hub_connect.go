@@ -152,9 +152,10 @@ func (h *Hub) replace(m *member) {
 
 // The times for which the earlier sessions of an address send nothing when a new one is accepted,
 // and when it opens. A client that has restarted has received nothing from the new session at
-// first, and would take the messages of the earlier one for messages of the new one.
+// first, and would take the messages of the earlier one for messages of the new one. The reply to its
+// Connect may be lost.
 const (
-	quietAccepted = time.Second
+	quietAccepted = 4 * time.Second
 	quietOpened   = 5 * time.Second
 )
 

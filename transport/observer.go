@@ -56,7 +56,8 @@ type Observation struct {
 	Decoded Body
 	// Acked is the message that an Ack acknowledges, or zero if that is unknown.
 	Acked Acked
-	// NewConnection means that a Connect begins a connection and has reset the Observer.
+	// NewConnection means that a Connect begins a connection and has reset the Observer for the client. The reply of
+	// the host, or the first message with the peer ID of the client, resets it for the host.
 	NewConnection bool
 }
 
@@ -119,7 +120,8 @@ type observedDatagram struct {
 }
 
 func (o *Observer) begin(now time.Time, fromHost bool, datagram []byte) observedDatagram {
-	d := observedDatagram{now: now, fromHost: fromHost, wire: datagram, offset: 2, count: messageCount(datagram)}
+	d := observedDatagram{now: now, fromHost: fromHost, wire: datagram, offset: 2}
+	d.count, _ = header(datagram)
 	if len(datagram) > 0 {
 		d.peer = peerOf(datagram[0])
 	}
@@ -175,7 +177,11 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 	m := &o.message
 	if !d.fromHost && m.Type == TypeConnect && d.peer == objectid.NoPeer && o.connection.begins(d.now, &m.Message) {
 		m.NewConnection = true
-		o.reset()
+		o.reset(false)
+		d.sender = nil
+	}
+	if o.connection.replies(d, &m.Message) {
+		o.reset(true)
 		d.sender = nil
 	}
 	if d.sender == nil {
@@ -208,12 +214,19 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 	return err
 }
 
-// reset removes the senders, and keeps their memory for reuse.
-func (o *Observer) reset() {
-	for _, s := range o.senders {
-		s.reset()
+// reset removes the clients or the hosts among the senders, and keeps their memory for reuse. A host may
+// send messages of an earlier connection until it accepts the new one.
+func (o *Observer) reset(hosts bool) {
+	n := 0
+	for i, s := range o.senders {
+		if s.fromHost == hosts {
+			s.reset()
+		} else {
+			o.senders[n], o.senders[i] = s, o.senders[n]
+			n++
+		}
 	}
-	o.senders, o.openBC = o.senders[:0], false
+	o.senders, o.openBC = o.senders[:n], false
 }
 
 // sender returns the sender of a datagram.

@@ -178,6 +178,7 @@ type observedConnection struct {
 	second  bool   // there was an earlier connection, with the ConnID earlier
 	earlier uint32
 	ended   bool
+	replied bool      // the host has accepted the client
 	heard   time.Time // when the client last used a peer ID; zero: never
 }
 
@@ -201,6 +202,20 @@ func (c *observedConnection) begins(now time.Time, m *Message) bool {
 	second := c.known && !c.short
 	*c = observedConnection{known: true, short: m.Short, connID: request.ConnID, second: second, earlier: c.connID}
 	return true
+}
+
+// replies reports whether a message is the first after a Connect that shows that the host has accepted the
+// client: the reply, or a message with the peer ID of the client.
+func (c *observedConnection) replies(d *observedDatagram, m *Message) bool {
+	switch {
+	case !c.known || c.replied:
+		return false
+	case d.fromHost:
+		c.replied = m.Type == TypeConnect
+	default:
+		c.replied = d.peer != objectid.NoPeer
+	}
+	return c.replied
 }
 
 // hear records when the client was last heard.

@@ -237,6 +237,18 @@ func TestObserverLeastRoundTrip(t *testing.T) {
 	require.Equal(t, 90*time.Millisecond, least(18, true, 90*time.Millisecond), "sixteen later ones")
 }
 
+// A client that restarts on its port still gets the messages of its earlier session, until the host
+// accepts it.
+func TestObserverKeepsTheHostUntilItReplies(t *testing.T) {
+	w := newObserverHarness()
+	h := text(0, "h")
+	require.Equal(t, []string{`Data #0, 1 bytes: complete "h"`}, w.FromHost(h))
+	w.From(noPeer, connect(8))
+	require.Equal(t, []string{"Data #0, 1 bytes: duplicate"}, w.FromHost(h))
+	w.FromHost(wire(transport.NewMessage(0, &transport.ConnectReply{PeerID: 2})))
+	require.Equal(t, []string{`Data #0, 1 bytes: complete "h"`}, w.FromHost(h))
+}
+
 func TestObserverResetsAtNewConnection(t *testing.T) {
 	w := newObserverHarness()
 	again := func(connID uint32) bool {

@@ -157,13 +157,13 @@ func (l *lifecycle) keepAliveDue() time.Duration {
 	return l.sentAt + l.options.KeepAlive
 }
 
-// ackStarts returns the number of sends of an Ack that may start a datagram. The address of a
-// half-open client may be forged, so it gets as few datagrams as possible.
+// ackStarts returns the number of sends of an Ack that may start a datagram. The address of an unproven
+// client may be forged, so it gets as few datagrams as possible.
 func (l *lifecycle) ackStarts() int {
 	switch {
 	case l.ended():
 		return ackSends
-	case l.halfOpen():
+	case l.halfOpen(), !l.isProven():
 		return 1
 	}
 	return ackStarts
@@ -205,7 +205,7 @@ type EndReason uint8
 
 const (
 	EndNone           EndReason = iota // the session has not ended
-	EndClosed                          // Close or Boot was called
+	EndClosed                          // Close was called, or Boot, whose message is then [Event].Body
 	EndLeft                            // the client has left or the host has shut down; [Event].Body is the Disconnect, or nil if OpenBC sent no body
 	EndBooted                          // the host has refused or kicked the client; [Event].Body is the Boot
 	EndTimeout                         // the peer has been silent for [Options].PeerTimeout
@@ -338,7 +338,10 @@ func (s *Session) Boot(reason BootReason) {
 		s.Close()
 		return
 	}
-	s.disconnect(EndClosed, &Boot{Reason: reason, PeerID: s.life.client.peer})
+	boot := &Boot{Reason: reason, PeerID: s.life.client.peer}
+	s.sender.discard(gameChannel)
+	s.sender.sendAlways(boot)
+	s.end(stateClosing, EndClosed, boot)
 	s.notify(changedDeadline)
 }
 

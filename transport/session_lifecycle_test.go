@@ -386,7 +386,7 @@ func TestClose(t *testing.T) {
 func TestCloseTimeout(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Boot(transport.BootPassword)
-	require.Equal(t, []string{"ended closed"}, s.Events())
+	require.Equal(t, []string{"ended closed {wrong password 2}"}, s.Events())
 	for second := range 5 {
 		require.Equal(t, hexStrings("0101 0407C0 0100 02 02"), s.Sent(after(tick+time.Duration(second)*time.Second)))
 		require.False(t, s.Flushed())

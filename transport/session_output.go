@@ -175,7 +175,10 @@ func (s *Session) fill(w *datagramWriter) {
 	if acks.writeUnsent(now, w, s.OpenBC()) {
 		return
 	}
-	acks.writeDue(now, w, &acks.starting)
+	again := s.life.isProven() || s.life.ended() // else the allowance is for messages, not for Acks that were sent
+	if again {
+		acks.writeDue(now, w, &acks.starting)
+	}
 	if s.life.halfOpen() {
 		s.fillReply(w)
 		return
@@ -195,7 +198,9 @@ func (s *Session) fill(w *datagramWriter) {
 	if w.count == 0 && now >= s.life.keepAliveDue() {
 		s.keepAlive(w)
 	}
-	acks.writeDue(now, w, &acks.joining)
+	if again {
+		acks.writeDue(now, w, &acks.joining)
+	}
 }
 
 // retransmission returns the first message to retransmit that fits into a datagram, or nil.
