@@ -22,6 +22,8 @@ type Class struct {
 	Grade   Grade
 
 	Subsystems []Subsystem // at most 128, because the start index of a block is a signed byte
+
+	physics *Physics // of a class of ParseJSON; nil for a stock class
 }
 
 // Grade is the evidence for the subsystems of a [Class].

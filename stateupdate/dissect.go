@@ -7,43 +7,46 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Dissect returns the fields of a StateUpdate, ObjectCreate or ObjectCreateTeam of a ship of
-// this class. Values of subsystems have names such as "Subsystems.Shield Generator.Facings".
-// For other payloads, Dissect returns the result of [opcode.Dissect].
-func (c *Class) Dissect(payload []byte) (fields []stream.Field, err error) {
-	name, walker := c.walker(payload)
-	if walker == nil {
-		_, fields, err = opcode.Dissect(payload)
-		return fields, err
+// Visit decodes a StateUpdate, ObjectCreate or ObjectCreateTeam of a ship of this class with w and
+// passes its fields to a function, until it returns false. See [stream.Codec.Trace]. Subsystems are
+// groups, with paths such as "Subsystems.Shield Generator.Facings". For other payloads, Visit is
+// [opcode.Decoder.Visit].
+func (c *Class) Visit(w *stream.Codec, payload []byte, visit func(*stream.Field) bool) error {
+	if len(payload) == 0 {
+		return c.visitOther(payload, visit)
 	}
-	var w stream.Codec
-	w.Decode(payload, int(payload[0]))
-	w.Trace(name, func(f stream.Field) bool {
-		fields = append(fields, f)
-		return true
-	})
-	walker.Walk(&w)
-	return fields, w.Err()
+	op := opcode.Code(payload[0])
+	w.Decode(payload, int(op))
+	switch op {
+	case opcode.OpStateUpdate:
+		w.Trace(updateName, visit)
+		stream.Show(w, op)
+		u := update{class: c, payload: payload}
+		u.Walk(w)
+	case opcode.OpObjectCreate:
+		w.Trace("stateupdate.ObjectCreate", visit)
+		stream.Show(w, op)
+		var m opcode.ObjectCreate
+		m.WalkHead(w)
+		c.walkCreate(w, payload, &m.Object)
+	case opcode.OpObjectCreateTeam:
+		w.Trace("stateupdate.ObjectCreateTeam", visit)
+		stream.Show(w, op)
+		var m opcode.ObjectCreateTeam
+		m.WalkHead(w)
+		c.walkCreate(w, payload, &m.Object)
+	default:
+		return c.visitOther(payload, visit)
+	}
+	return w.Err()
+}
+
+func (c *Class) visitOther(payload []byte, visit func(*stream.Field) bool) error {
+	_, err := new(opcode.Decoder).Visit(payload, visit)
+	return err
 }
 
 const updateName = "stateupdate.StateUpdate"
-
-func (c *Class) walker(payload []byte) (string, stream.Walker) {
-	if len(payload) == 0 {
-		return "", nil
-	}
-	switch opcode.Code(payload[0]) {
-	case opcode.OpStateUpdate:
-		return updateName, &update{class: c, payload: payload}
-	case opcode.OpObjectCreate:
-		m := new(opcode.ObjectCreate)
-		return "stateupdate.ObjectCreate", &create{class: c, payload: payload, head: m, object: &m.Object}
-	case opcode.OpObjectCreateTeam:
-		m := new(opcode.ObjectCreateTeam)
-		return "stateupdate.ObjectCreateTeam", &create{class: c, payload: payload, head: m, object: &m.Object}
-	}
-	return "", nil
-}
 
 // update is a StateUpdate with its subsystems, for decoding.
 type update struct {
@@ -97,19 +100,11 @@ func (c *Class) walkBlocks(w *stream.Codec, start int8, openBC bool, yield func(
 	w.End()
 }
 
-// create is an ObjectCreate or ObjectCreateTeam with its subsystems, for decoding.
-type create struct {
-	class   *Class
-	payload []byte
-	head    interface{ WalkHead(*stream.Codec) }
-	object  *opcode.Object
-}
-
-func (o *create) Walk(w *stream.Codec) {
-	o.head.WalkHead(w)
-	if o.object.ClassID == opcode.ObjectShip {
+// walkCreate decodes the subsystems at the end of an ObjectCreate or ObjectCreateTeam.
+func (c *Class) walkCreate(w *stream.Codec, payload []byte, object *opcode.Object) {
+	if object.ClassID == opcode.ObjectShip {
 		w.Group("Subsystems")
-		o.class.walkBlob(w, o.class.cloakBools(rest(w, o.payload)))
+		c.walkBlob(w, c.cloakBools(rest(w, payload)))
 		w.End()
 	}
 }

@@ -45,6 +45,9 @@
 //   - Phaser banks, torpedo tubes, pulse weapons, tractor projectors and engines become Children
 //     of their system. The other parts are the subsystems. All stay in the order of the script.
 //
+// [Class.Physics] returns what a program needs to compute motion and combat: speeds, weapons, and the
+// positions of the parts.
+//
 // A block is a run of subsystem states in a StateUpdate. A create blob has the states of all
 // subsystems, in an ObjectCreate or ObjectCreateTeam. [Class.Block] and [Class.Blob] split them
 // into values of [Status]. [Class.AppendUpdate] and [Class.AppendBlob] encode these values.
@@ -77,6 +80,7 @@
 //     Sovereign and Shuttle, object IDs of four parts, block sizes of all playable classes.
 //   - Documented (B): the subsystems of all classes, from the game's hardpoint scripts; their
 //     order and IDs, blocks for other peers and the timers of the sender, from the engine's code.
+//     [Physics] has its own grades.
 //   - Inferred (C): the bool of a cloaking device in a create blob; classes with [GradeC].
 //   - Unknown: how the distance changes the intervals of the game, see [Broadcaster]; the values in
 //     an [IntegrityHash]; the start indices 254 and 255, for which decoding returns [ErrIndex].

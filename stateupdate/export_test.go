@@ -72,6 +72,8 @@ func JSONKeys() map[string]map[string]bool {
 	for object, keys := range map[string][]jsonKey{
 		"file": r.fileKeys(nil), "ship": r.shipKeys(new(jsonShip)),
 		"subsystem": r.subsystemKeys(new(jsonSubsystem)), "child": r.childKeys(new(jsonChild)),
+		"physics": r.physicsKeys(new(Physics)), "part": r.partKeys(new(PartPhysics)), "weapon": r.weaponKeys(new(Weapon)),
+		"ammunition": r.ammunitionKeys(new(Ammunition)), "projectile": r.projectileKeys(new(Projectile)),
 	} {
 		all[object] = map[string]bool{}
 		for _, k := range keys {

@@ -50,7 +50,7 @@ func blobOf(t testing.TB, class *stateupdate.Class, cloak bool) []byte {
 func checkBlob(t *testing.T, class *stateupdate.Class, blob []byte) {
 	payload, err := opcode.Marshal(&opcode.ObjectCreateTeam{Object: opcode.Object{ClassID: opcode.ObjectShip, SubsystemsRaw: blob}})
 	require.NoError(t, err)
-	fields, want := class.Dissect(payload)
+	fields, want := dissect(class, payload)
 	all, err := collect(class.Blob(blob))
 	checkStatuses(t, class, all, fields, true)
 	if want == nil {
@@ -152,9 +152,9 @@ func TestBlobPower(t *testing.T) {
 	}
 	for power, text := range map[byte]string{100: "100%", 0x9C: "100% off", 0x80: "128% off"} {
 		blob[2] = power
-		fields, err := class.Dissect(append(testdata.Bytes("02 00 08800000 ffffff3f 01"+strings.Repeat("00", 12+16+7+2)), blob...))
+		fields, err := dissect(class, append(testdata.Bytes("02 00 08800000 ffffff3f 01"+strings.Repeat("00", 12+16+7+2)), blob...))
 		require.NoError(t, err)
-		i := slices.IndexFunc(fields, func(f stream.Field) bool { return f.Path == "Subsystems.Shield Generator.Power" })
-		require.Equal(t, text, fmt.Sprint(fields[i].Value))
+		i := slices.IndexFunc(fields, func(f stream.Field) bool { return f.Path() == "Subsystems.Shield Generator.Power" })
+		require.Equal(t, text, fmt.Sprint(fields[i].Value()))
 	}
 }

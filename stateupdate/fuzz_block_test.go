@@ -77,7 +77,7 @@ func message(flags opcode.StateFlags, start int8, group uint8, data []byte) []by
 // checkSplit compares the statuses of a payload with its dissection.
 func checkSplit(t *testing.T, class *stateupdate.Class, payload []byte) {
 	var m opcode.StateUpdate
-	fields, want := class.Dissect(payload)
+	fields, want := dissect(class, payload)
 	if err := opcode.Unmarshal(payload, &m); err != nil {
 		requireLocated(t, want, len(payload))
 		require.Equal(t, strings.TrimPrefix(err.Error(), "opcode: "), strings.TrimPrefix(want.Error(), "stateupdate: "))
@@ -124,9 +124,9 @@ func checkStatuses(t *testing.T, class *stateupdate.Class, all []stateupdate.Sta
 	t.Helper()
 	var got, want []string
 	for _, f := range fields {
-		path, ok := strings.CutPrefix(f.Path, "Subsystems.")
+		path, ok := strings.CutPrefix(f.Path(), "Subsystems.")
 		if ok && f.Err == nil {
-			got = append(got, fmt.Sprintf("%s=%#v", path, f.Value))
+			got = append(got, fmt.Sprintf("%s=%#v", path, f.Value()))
 		}
 	}
 	for i := range all {
@@ -143,7 +143,7 @@ func checkStatuses(t *testing.T, class *stateupdate.Class, all []stateupdate.Sta
 		for _, field := range rest {
 			require.True(t, strings.HasPrefix(field, name+"."), "%s after %s", field, name)
 		}
-		require.True(t, strings.HasPrefix(last.Path, "Subsystems."+name+"."), "%v", last.Path)
+		require.True(t, strings.HasPrefix(last.Path(), "Subsystems."+name+"."), "%v", last.Path())
 	}
 }
 

@@ -25,6 +25,7 @@ func FuzzParseJSON(f *testing.F) {
 	}
 	f.Add([]byte(`{"schema":2,"ships":[{"species":37,"name":"X","evidence":"script","inherits":"x","subsystems":[
 		{"name":"Hull","kind":"hull","creationIndex":2},{"name":"W","kind":"warp","creationIndex":0,"children":[{"creationIndex":1}]}]}]}`))
+	f.Add(modFile(modPhysics, modPart, modPart))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		all, err := stateupdate.ParseJSON(text)
 		if err != nil {

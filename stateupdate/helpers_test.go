@@ -103,3 +103,13 @@ func withBlock(start int8, data string) *opcode.StateUpdate {
 	m.StartIndex, m.Data, m.Flags = start, testdata.Bytes(data), m.Flags&^opcode.StateCloak
 	return m
 }
+
+// dissect returns the fields that a class passes.
+func dissect(c *stateupdate.Class, payload []byte) (fields []stream.Field, err error) {
+	var w stream.Codec
+	err = c.Visit(&w, payload, func(f *stream.Field) bool {
+		fields = append(fields, *f)
+		return true
+	})
+	return fields, err
+}

@@ -15,6 +15,7 @@ import (
 //
 //	file                value
 //	schema              1 or 2, the version of the file; required
+//	projectiles         list of projectiles; stands before the ships that use it
 //	ships               list of ships
 //
 //	ship                value
@@ -25,6 +26,7 @@ import (
 //	faction             Class.Faction
 //	evidence            "script" or "script+capture", for Class.Grade; omit it for a mod
 //	inherits            script that the ship's hardpoint script loads first; with evidence, the grade is C
+//	physics             object physics; without it, Class.Physics returns nil
 //	subsystems          list of subsystems, in the order of the wire; required
 //	canCloak            ignored, and so are captures, hardpoint, layoutOf, note, totals
 //
@@ -40,6 +42,7 @@ import (
 //	facings             Subsystem.Facings of a shield generator, six capacities by ShieldFace
 //	mainBatteryLimit    Subsystem.MainBattery of a reactor
 //	backupBatteryLimit  Subsystem.BackupBattery of a reactor
+//	physics             object part; required if the ship has physics
 //	children            list of the subsystem's parts, in the order of the wire
 //	powered             ignored, and so are bools, bytesOwn, bytesRemote, bytesCreate, createBools,
 //	                    maxConditionAlt, maxConditionSource, maxConditionUnknown, childOrderAlt
@@ -50,12 +53,71 @@ import (
 //	format              "base"; checked if it is there
 //	creationIndex       as of a subsystem, which gives Child.IDOffset
 //	maxCondition        Child.MaxCondition, in points
+//	physics             object part; required if the ship has physics
+//
+// The keys of physics have the names of the game's scripts. [Physics] has the units. A number
+// that is not there is 0. No number exceeds 1e12.
+//
+//	physics                 value
+//	mass                    Physics.Mass; required
+//	radius                  Physics.Radius; without it, the radius is inferred
+//	maxSpeed                Physics.MaxSpeed
+//	maxAcceleration         Physics.MaxAcceleration
+//	maxAngularVelocity      Physics.MaxTurn
+//	maxAngularAcceleration  Physics.MaxTurnAcceleration
+//	shieldChargePerSecond   Physics.ShieldCharge, six numbers by ShieldFace
+//	powerOutput             Physics.PowerOutput
+//	mainConduit             Physics.MainConduit
+//	backupConduit           Physics.BackupConduit
+//
+//	part                    value
+//	position                PartPhysics.Position, three numbers; for a phaser bank on an arc, see there
+//	radius                  PartPhysics.Radius
+//	disabledPercentage      PartPhysics.Disabled, a fraction
+//	repairComplexity        PartPhysics.RepairComplexity; required
+//	critical                PartPhysics.Critical, true or false
+//	targetable              PartPhysics.Targetable, true or false
+//	singleFire              PartPhysics.SingleFire of a weapon system, true or false
+//	ammunition              list of the PartPhysics.Ammunition of a torpedo system
+//	maxRepairPoints         PartPhysics.RepairPoints of a repair system
+//	repairTeams             PartPhysics.RepairTeams of a repair system
+//	weapon                  object weapon, of a child of a weapon system
+//
+//	weapon                  value
+//	direction               Weapon.Direction, three numbers; required
+//	up                      Weapon.Up, three numbers
+//	arcWidth                Weapon.ArcWidth, two angles
+//	arcHeight               Weapon.ArcHeight, two angles
+//	maxDamage               Weapon.MaxDamage
+//	maxDamageDistance       Weapon.MaxDamageDistance
+//	damageRadiusFactor      Weapon.DamageRadius
+//	maxCharge               Weapon.MaxCharge
+//	minFiringCharge         Weapon.MinFiringCharge
+//	rechargeRate            Weapon.RechargeRate
+//	cooldown                Weapon.Cooldown
+//	projectile              script of a projectile of the file or of the game; required for a pulse weapon
+//	maxReady                Weapon.MaxReady
+//	immediateDelay          Weapon.ImmediateDelay
+//	reloadDelay             Weapon.ReloadDelay
+//
+//	ammunition              value
+//	projectile              script of a projectile of the file or of the game; required
+//	max                     Ammunition.Max
+//
+//	projectile              value
+//	script                  Projectile.Script
+//	damage                  Projectile.Damage
+//	speed                   Projectile.Speed; required
+//	lifetime                Projectile.Lifetime
+//	guidanceLifetime        Projectile.Guided
+//	maxAngularAccel         Projectile.MaxTurnAcceleration
+//	damageRadiusFactor      Projectile.DamageRadius
 //
 // In a ship, either all subsystems and children have a creationIndex, or none. Without creation
 // indices, [Class.PartID] does not know the object IDs of the parts. An unknown key is an error, because
 // a misspelled "children" would change every block of the class.
 //
-// An error names the line, the ship and the subsystem. It wraps [ErrClass] if a class or the schema
+// An error names the line, the ship, the subsystem and the key. It wraps [ErrClass] if a class or the schema
 // is invalid. Other errors are about the JSON.
 func ParseJSON(data []byte) (Catalogue, error) {
 	r := &jsonReader{data: data, decoder: json.NewDecoder(bytes.NewReader(data)), path: []jsonPlace{{what: "file"}}}
@@ -86,6 +148,7 @@ type jsonFile struct {
 func (r *jsonReader) fileKeys(f *jsonFile) []jsonKey {
 	return []jsonKey{
 		{"schema", func() error { return r.schema(f) }},
+		{"projectiles", func() error { return r.list("projectile", r.projectile) }},
 		{"ships", func() error { return r.list("ship", func() error { return r.ship(f) }) }},
 	}
 }
@@ -106,7 +169,8 @@ func (r *jsonReader) schema(f *jsonFile) error {
 type jsonShip struct {
 	Class
 	evidence, inherits string
-	lines              []int // of the subsystems
+	lines              []int          // of the subsystems
+	partPhysics        []*PartPhysics // of the subsystems and their children
 }
 
 func (r *jsonReader) shipKeys(s *jsonShip) []jsonKey {
@@ -118,6 +182,7 @@ func (r *jsonReader) shipKeys(s *jsonShip) []jsonKey {
 		{"faction", &s.Faction},
 		{"evidence", &s.evidence},
 		{"inherits", &s.inherits},
+		{"physics", func() error { return r.physics(s) }},
 		{"subsystems", func() error { return r.list("subsystem", func() error { return r.subsystem(s) }) }},
 		// Notes, values that follow from others, and a key of schema 1.
 		{"canCloak", nil},
@@ -138,6 +203,9 @@ func (r *jsonReader) ship(f *jsonFile) error {
 	line, err := r.place().line, error(nil)
 	if s.Grade, err = grade(s.evidence, s.inherits != ""); err == nil {
 		err = s.validate()
+	}
+	if err == nil {
+		err = s.parts()
 	}
 	if err == nil && slices.ContainsFunc(f.classes, func(c *Class) bool { return c.Species == s.Species }) {
 		err = fmt.Errorf("%w: another class has the species %d", ErrClass, s.Species)
@@ -174,6 +242,7 @@ type jsonSubsystem struct {
 	kind, format string
 	index        *int
 	facings      []float32
+	physics      *PartPhysics
 	children     []jsonChild
 }
 
@@ -190,6 +259,7 @@ func (r *jsonReader) subsystemKeys(s *jsonSubsystem) []jsonKey {
 		{"facings", &s.facings},
 		{"mainBatteryLimit", &s.MainBattery},
 		{"backupBatteryLimit", &s.BackupBattery},
+		{"physics", func() error { return r.part(&s.physics) }},
 		{"children", func() error { return r.list("child", func() error { return r.child(s) }) }},
 		// Values that follow from others, and keys of schema 1.
 		{"powered", nil},
@@ -232,11 +302,13 @@ func (r *jsonReader) subsystem(ship *jsonShip) error {
 	}
 	s.Kind = kind
 	copy(s.Facings[:], s.facings)
+	ship.partPhysics = append(ship.partPhysics, s.physics)
 	for _, c := range s.children {
 		if c.kind != "" && c.kind != kindTable[kind].child || c.format != "" && c.format != kindTable[KindHull].format {
 			return r.fail(c.line, fmt.Errorf("%w: %q has the kind %q and the format %q", ErrClass, c.Name, c.kind, c.format))
 		}
 		s.Children = append(s.Children, c.Child)
+		ship.partPhysics = append(ship.partPhysics, c.physics)
 	}
 	ship.Subsystems = append(ship.Subsystems, s.Subsystem)
 	ship.lines = append(ship.lines, place.line)
@@ -246,6 +318,7 @@ func (r *jsonReader) subsystem(ship *jsonShip) error {
 type jsonChild struct {
 	Child
 	kind, format string
+	physics      *PartPhysics
 	line         int
 }
 
@@ -256,6 +329,7 @@ func (r *jsonReader) childKeys(c *jsonChild) []jsonKey {
 		{"format", &c.format},
 		{"creationIndex", func() error { return r.creationIndex(&c.IDOffset) }},
 		{"maxCondition", &c.MaxCondition},
+		{"physics", func() error { return r.part(&c.physics) }},
 	}
 }
 

@@ -22,15 +22,20 @@ type jsonReader struct {
 	data    []byte
 	decoder *json.Decoder
 	path    []jsonPlace // the file and the objects around the next value
+
+	projectiles []*Projectile // of the file
 }
 
 // jsonPlace is an object.
 type jsonPlace struct {
 	what string  // "ship"
-	i    int     // in its list
+	i    int     // in its list, or single
 	name *string // nil if it has none
 	line int     // from 1
 }
+
+// single is the index of an object that is not in a list.
+const single = -1
 
 func (r *jsonReader) place() *jsonPlace { return &r.path[len(r.path)-1] }
 
@@ -45,7 +50,10 @@ func (r *jsonReader) line() int {
 func (r *jsonReader) fail(line int, err error) error {
 	place := fmt.Sprintf("line %d: ", line)
 	for _, p := range r.path[1:] {
-		place += fmt.Sprintf("%s %d", p.what, p.i)
+		place += p.what
+		if p.i != single {
+			place += fmt.Sprintf(" %d", p.i)
+		}
 		if p.name != nil && *p.name != "" {
 			place += fmt.Sprintf(" %.40q", *p.name)
 		}

@@ -381,7 +381,7 @@ func (v badBlock) check(t *testing.T) {
 	}
 	payload, marshalErr := opcode.Marshal(m)
 	require.NoError(t, marshalErr)
-	_, dissectErr := class.Dissect(payload)
+	_, dissectErr := dissect(class, payload)
 	require.EqualError(t, dissectErr, err.Error())
 }
 

@@ -43,6 +43,22 @@ func (c *Class) parts() iter.Seq2[Part, uint16] {
 	}
 }
 
+// partAt returns the first part with an ID offset.
+func (c *Class) partAt(offset uint16) (Part, bool) {
+	for i := range c.Subsystems {
+		s := &c.Subsystems[i]
+		if s.IDOffset == offset {
+			return Part{s, i, -1}, true
+		}
+		for k := range s.Children {
+			if s.Children[k].IDOffset == offset {
+				return Part{s, i, k}, true
+			}
+		}
+	}
+	return Part{}, false
+}
+
 // Objects returns the number of object IDs that a ship of this class occupies, without a gap:
 // one for the ship and one for each part. Evidence: observed (A) for the Sovereign.
 func (c *Class) Objects() int {
@@ -83,10 +99,8 @@ func (t *Tracker) Part(id objectid.ID) (*Ship, Part, bool) {
 		case distance == 0:
 			return nil, Part{}, false
 		case s.Class != nil:
-			for part, offset := range s.Class.parts() {
-				if distance == objectid.ID(offset) {
-					return &s.Ship, part, true
-				}
+			if part, ok := s.Class.partAt(uint16(distance)); ok {
+				return &s.Ship, part, true
 			}
 		}
 	}

@@ -182,7 +182,7 @@ func (s *Status) walkCondition(c *stream.Codec) {
 	stream.Show(c, s.Condition)
 	if n := len(s.Subsystem.Children); n > 0 {
 		c.Field("Children").Slice((*[]byte)(&s.Parts), n)
-		stream.Show(c, s.Parts)
+		stream.ShowBytes(c, s.Parts)
 	}
 }
 
@@ -225,7 +225,7 @@ func (s *Status) walkStores(c *stream.Codec) {
 		stream.Show(c, s.BackupBattery)
 	case KindShield:
 		c.Field("Facings").Slice((*[]byte)(&s.Parts), facings)
-		stream.Show(c, s.Parts)
+		stream.ShowBytes(c, s.Parts)
 	}
 }
 

@@ -94,7 +94,7 @@ func TestPayloadVectors(t *testing.T) {
 			class := stateupdate.Stock().Species(v.Species)
 			m, err := opcode.Decode(v.Hex)
 			require.NoError(t, err)
-			fields, dissectErr := class.Dissect(v.Hex)
+			fields, dissectErr := dissect(class, v.Hex)
 			checkCover(t, v.Hex, fields)
 			var all []stateupdate.Status
 			switch m := m.(type) {
@@ -165,7 +165,7 @@ func checkCover(t *testing.T, payload []byte, fields []stream.Field) {
 	at := 0
 	for _, f := range fields {
 		if len(f.Raw) > 0 {
-			require.Equal(t, at, f.Offset, f.Path)
+			require.Equal(t, at, f.Offset, f.Path())
 			at += len(f.Raw)
 		}
 	}
