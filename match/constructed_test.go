@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -99,6 +100,17 @@ func playCheater(g *game) {
 	g.Client("2", opcode.NewTorpedoFire(tube, 3, compress.Vector3{Y: 127}, base(0, 0), compress.Contact{}))
 	g.Client("2", &opcode.StateUpdate{ObjectID: base(0, 0), GameTime: 2, Flags: opcode.StatePosition, Position: [3]float32{1, 2, 3}})
 	g.Client("2", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("I give up")})
+}
+
+// The names of a player have the times of the datagrams that show them.
+func TestNamesOverTime(t *testing.T) {
+	var m match.Match
+	follow(&m, testdata.Rejoins(t))
+	names := map[string]string{}
+	for p := range m.Players() {
+		names[p.Name] = fmt.Sprint(p.Names, p.Since)
+	}
+	require.Equal(t, "[Ann Ann2 Bob] [7.091s 7.095s 7.107s]", names["Bob"])
 }
 
 // The constructed recordings have the events that were played.

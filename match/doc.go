@@ -13,6 +13,7 @@
 //	}
 //
 // The package does no input or output besides [Read]. For captures and relays, use [Match.Receive].
+// The examples module has package capture, which reads pcap, pcapng and gzipped files into a Match.
 //
 // # Steps
 //
@@ -80,7 +81,7 @@
 // equal message within a second counts as a repetition.
 //
 // Links show an event at different times. Equal events on different links are one event if they are less
-// than ten seconds apart. A line of chat may differ between the link of its client and the host. Then the client's
+// than fifty seconds apart. A line of chat may differ between the link of its client and the host. Then the client's
 // line must be first, and the lines must be less than three seconds apart.
 //
 // # Errors
@@ -90,14 +91,15 @@
 // # Limits and speed
 //
 // See [Match] for the limits. Times may jump: the package's own clock never goes backwards, and advances by
-// at most a minute from a datagram to the next. Following costs about a fifth more than package transport's
+// at most a minute from a datagram to the next. Following costs about a sixth more than package transport's
 // Observer, package opcode's Decoder and package stateupdate's Tracker alone, and allocates nothing in
 // the steady state. A benchmark and a test check this. Events cost more, and allocate their texts.
 //
 // # Security
 //
 // Names and chat are what strangers have written. They may have characters that control a terminal: escape
-// them before printing. A Match believes the host. It ignores clients with the peer ID of another player, and
-// clients that the host never answers. To find forged messages, see [opcode.Authorize] and the example
+// them before printing. A Match believes the host. Like the host, it ignores datagrams of a client with
+// another peer ID than the client's, and Connects that the host does not accept. It also ignores clients that
+// the host never answers or has refused. To find forged messages, see [opcode.Authorize] and the example
 // antiCheat.
 package match

@@ -96,6 +96,15 @@ func TestShotsOfUnknownShips(t *testing.T) {
 	require.Equal(t, []string{"Ann fires " + g.part("Akira", base(0, 0), "Torpedoes / Forward Torp 2").String() + " at 0x4003ffff"}, g.Lines())
 }
 
+// A shot is late if the host has restarted the match on another link. The tracker of the link still has the
+// ship, and the match does not.
+func TestShotDuringRestart(t *testing.T) {
+	g := duel(t)
+	g.Host("2", &opcode.RestartGame{})
+	g.torpedo("1")
+	require.Equal(t, []string{"the match restarts", "Ann fires Torpedoes / Forward Torp 2 at Galaxy"}, g.Lines())
+}
+
 // A kill has the weapon of the last shot of the killer at the ship, or of a collision.
 func TestKills(t *testing.T) {
 	const torpedoes, phasers = "Torpedoes / Forward Torp 2", "Phasers"
@@ -234,6 +243,8 @@ func TestDamage(t *testing.T) {
 	ship.Subsystems[hull].Condition = 0
 	g.Client("1", &transport.Disconnect{PeerID: 2})
 	g.Host("2", update(hull, 7))
+	e := g.events[len(g.events)-1]
+	require.Equal(t, []any{base(0, 0), "Akira"}, []any{e.Ship, e.Class})
 	require.Equal(t, []string{"Ann leaves (left)", "Ann Hull: 1% to 0%"}, g.Lines(), "another link counts without that of the player")
 }
 

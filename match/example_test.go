@@ -50,15 +50,15 @@ func ExampleMatch_Links() {
 	}
 	for l := range m.Links() {
 		t := &l.ToHost
-		fmt.Printf("%s %v (at least %v), %d of %d lost, last heard at %v\n", l.Player.Name,
-			t.RoundTrip.Round(time.Millisecond), t.Least.Round(time.Microsecond), t.Duplicates, t.Reliable+t.Duplicates, t.Heard.Round(time.Second))
+		fmt.Printf("%s %v, %d of %d lost, last heard at %v\n", l.Player.Name,
+			t.RoundTrip.Round(time.Millisecond), t.Duplicates, t.Reliable+t.Duplicates, t.Heard.Round(time.Second))
 	}
 	// Output:
-	// Ann 131ms (at least 473µs), 0 of 60 lost, last heard at 1m20s
-	// Ben 57ms (at least 476µs), 0 of 54 lost, last heard at 1m20s
-	// Cid 50ms (at least 20.785ms), 0 of 25 lost, last heard at 36s
-	// Dee 23ms (at least 21.117ms), 0 of 51 lost, last heard at 1m12s
-	// Cid 272ms (at least 228µs), 0 of 24 lost, last heard at 1m20s
+	// Ann 131ms, 0 of 60 lost, last heard at 1m20s
+	// Ben 57ms, 0 of 54 lost, last heard at 1m20s
+	// Cid 50ms, 0 of 25 lost, last heard at 36s
+	// Dee 23ms, 0 of 51 lost, last heard at 1m12s
+	// Cid 272ms, 0 of 24 lost, last heard at 1m20s
 }
 
 // This example is an anti-cheat: it reports shots from destroyed weapons, and messages of a client about

@@ -102,6 +102,10 @@ func (l *Link) sign(step *Step) {
 
 // admitted follows the Settings of the host.
 func (l *Link) admitted(step *Step, g *opcode.Settings) {
+	if step.FromHost && l.trial { // the reply of the host was not observed
+		l.connect()
+		l.settings = true
+	}
 	if !step.FromHost || l.shared() || l.Player == nil || l.Player.left {
 		return
 	}
@@ -119,7 +123,7 @@ func (l *Link) announced(step *Step, g *opcode.DeletePlayerUI) {
 		return
 	}
 	if peer, ok := g.Left(); ok {
-		s.gone(keyOf(aboutLeaveGame, int64(peer)), s.player(peer), l)
+		s.gone(keyOf(aboutLeaveGame, int64(peer)), s.player(peer), l, "")
 		return
 	}
 	peer, ok := g.Joined()
@@ -174,7 +178,7 @@ func (l *Link) goneByName(step *Step, g *opcode.DeletePlayerAnim) {
 	if n != 1 {
 		found = nil
 	}
-	s.gone(textKey(keyOf(aboutLeaveName), name), found, l)
+	s.gone(textKey(keyOf(aboutLeaveName), name), found, l, "")
 }
 
 // joinsTeam follows a TeamMessage, in which a client can write any player.
@@ -254,6 +258,7 @@ func (s *server) setScore(peer objectid.PeerID, x score) {
 // relays.
 func (l *Link) subject(step *Step) {
 	id := objectOf(step.Game)
+	step.Object = id
 	if step.Change.Ship != nil && step.Change.Ship.ID == id {
 		step.Ship = step.Change.Ship
 	} else if id != objectid.None {
@@ -405,6 +410,9 @@ func (l *Link) owned(g *opcode.ObjectCreateTeam) *Player {
 	if p == nil && g.NetPlayerID.Valid() {
 		if x := s.ships[g.ObjectID]; x != nil && x.player != nil && x.player.PeerID == g.NetPlayerID {
 			return nil // of a player who has left
+		}
+		if q := s.player(g.NetPlayerID); q != nil && q.Name == clip(g.PlayerName.String()) && s.m.step.Time-q.at < window {
+			return nil // the same: the message has waited for longer than the announcement of the leave
 		}
 		p = s.begin(g.NetPlayerID)
 		s.rename(p, g.PlayerName.String(), l, false)

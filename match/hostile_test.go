@@ -333,6 +333,7 @@ func requireBounded(t testing.TB, m *match.Match) {
 	for p := range m.Players() {
 		players[p.Server]++
 		require.LessOrEqual(t, len(p.Names), 8)
+		require.Len(t, p.Since, len(p.Names))
 		require.LessOrEqual(t, len(p.Name), 1024)
 		if len(p.Names) > 0 {
 			require.Equal(t, p.Name, p.Names[len(p.Names)-1])
@@ -375,6 +376,20 @@ func TestLimits(t *testing.T) {
 		g.Wait(time.Minute)
 	}
 	require.Len(t, g.Roster(), 128)
+}
+
+// A link that was forgotten begins again, also if it was the last one with its last digit.
+func TestForgottenLink(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	forgotten := g.last.Link
+	for i := range 64 {
+		g.Datagram(match.Datagram{Time: g.now, Client: fmt.Sprintf("%d0", i), Data: testdata.Bytes("FF 01 02")})
+	}
+	g.Host("1", &transport.DoNothing{})
+	require.NotSame(t, forgotten, g.last.Link)
+	require.Nil(t, g.last.Link.Player)
+	requireBounded(t, &g.m)
 }
 
 // FuzzMatch follows datagrams of a program of bytes, valid ones that are changed and arbitrary ones. A

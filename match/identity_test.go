@@ -92,6 +92,9 @@ func TestRejoinsOfOthers(t *testing.T) {
 		g.Wait(time.Second)
 	}
 	require.Equal(t, []string{"Ann joins", "Obi joins", "Obi flies Akira", "Obi leaves (left)", "Obi joins", "Obi flies Akira", "Obi leaves (left)"}, g.Lines())
+	g.Join("2", 3, 1, "Pia")
+	g.Say("2", "hi")
+	require.Equal(t, []string{"Pia joins", "Pia: hi"}, g.Lines(), "the name comes before the join")
 }
 
 // The client on the only link leaves and joins again. Others who left or came in between do so when
@@ -144,7 +147,14 @@ func TestJoinWaitsForTheName(t *testing.T) {
 	require.Equal(t, []string{"peer 5 joins", "peer 5: hi"}, g.Lines())
 
 	joins("5", 6)
-	require.Equal(t, []string{"peer 6 joins"}, g.Lines(), "at the end")
+	g.Wait(-time.Hour) // such as in a capture of two days
+	g.Host("1", &transport.DoNothing{})
+	g.Wait(2100 * time.Millisecond)
+	g.Host("1", &transport.DoNothing{})
+	require.Equal(t, []string{"peer 6 joins"}, g.Reported(), "the time goes on after a step back")
+
+	joins("6", 7)
+	require.Equal(t, []string{"peer 7 joins"}, g.Lines(), "at the end")
 }
 
 // A host renames a client in the Settings. Until the join, another name is no event.
@@ -209,6 +219,117 @@ func TestStrangers(t *testing.T) {
 	require.Empty(t, g.Lines())
 	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Ben] true"}, g.Roster())
 	require.Nil(t, g.last.Sender)
+}
+
+// forgeConnect sends a Connect with the address of a client, who has not sent it.
+func (g *game) forgeConnect(client string) {
+	g.Receive(client, objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 0xBAD0000 + uint32(g.now)}))
+}
+
+// A Connect with the address of a player does not end the player's connection: also if the host accepts or
+// refuses it, the client goes on.
+func TestForgedConnect(t *testing.T) {
+	for name, reply := range map[string]transport.Body{
+		"ignored": nil, "accepted": &transport.ConnectReply{PeerID: 9}, "refused": &transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer},
+	} {
+		g := newGame(t)
+		g.Join("1", 2, 0, "Ann")
+		g.Join("2", 3, 1, "Ben")
+		g.Fly("1", "Akira", 0, base(0, 0))
+		g.Lines()
+		for range 3 {
+			g.forgeConnect("1")
+			require.False(t, g.last.Message.NewConnection, name)
+			if reply != nil {
+				g.Host("1", transport.NewMessage(0, reply))
+			}
+			g.Wait(time.Second)
+			g.Client("1", &opcode.StateUpdate{ObjectID: base(0, 0)})
+			require.Equal(t, "Ann", g.last.Sender.Name, name)
+			require.NotNil(t, g.last.Ship, name)
+		}
+		g.Say("1", "still here")
+		require.Equal(t, []string{"Ann: still here"}, g.Lines(), name)
+		require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Ben] true"}, g.Roster(), name)
+	}
+}
+
+// The same, if the capture began after the join of the player.
+func TestForgedConnectInLateCapture(t *testing.T) {
+	g := newGame(t)
+	g.mute["1"] = true
+	g.Join("1", 2, 0, "Ann")
+	delete(g.mute, "1")
+	g.Host("1", nameChange(t, 2, "Ann"))
+	g.Client("1", &opcode.StateUpdate{})
+	g.forgeConnect("1")
+	g.Receive("1", 9, &opcode.ChatMessage{SenderID: 9, Text: stream.Text("I am Ann")})
+	g.Say("1", "hello")
+	require.Equal(t, []string{"Ann joins", "Ann: hello"}, g.Lines())
+}
+
+// A client that restarts is another player as soon as it uses its new peer ID, or as the host sends it
+// Settings.
+func TestRestartedClient(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.forgeConnect("1")
+	g.Host("1", transport.NewMessage(0, &transport.ConnectReply{PeerID: 5}))
+	require.Equal(t, []string{"Ann joins"}, g.Lines())
+	g.names["1"], g.titles[5] = 5, "Bea"
+	g.Client("1", nameChange(t, 5, "Bea"))
+	require.True(t, g.last.Message.NewConnection)
+	g.Host("1", settings(3), &opcode.GameInit{})
+	g.Enter("1")
+	g.Say("1", "back")
+	require.Equal(t, []string{"Ann leaves (left)", "Bea joins", "Bea: back"}, g.Lines())
+	require.Equal(t, []string{"2 0 [Ann] false", "5 3 [Bea] true"}, g.Roster())
+
+	g.forgeConnect("1")
+	g.names["1"], g.titles[7] = 7, "Cat" // the reply is not observed
+	g.Host("1", settings(4), &opcode.GameInit{})
+	g.Client("1", nameChange(t, 7, "Cat"))
+	g.Enter("1")
+	require.Equal(t, []string{"Bea leaves (left)", "Cat joins"}, g.Lines())
+
+	g.forgeConnect("1") // OpenBC assigns the same peer ID again
+	g.Host("1", transport.NewMessage(0, &transport.ConnectReply{PeerID: 7}))
+	require.Equal(t, []string{"Cat leaves (left)"}, g.Lines())
+	g.Client("1", nameChange(t, 7, "Dee"))
+	g.titles[7] = "Dee"
+	g.Host("1", settings(4), &opcode.GameInit{})
+	g.Enter("1")
+	require.Equal(t, []string{"Dee joins"}, g.Lines())
+}
+
+// A client that the host has refused does not become a player who is silent.
+func TestRefusedStranger(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Lines()
+	g.forgeConnect("x")
+	g.Host("x", transport.NewMessage(0, &transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer}))
+	g.Wait(20 * time.Second)
+	g.Receive("x", 2, &opcode.ChatMessage{SenderID: 2, Text: stream.Text("I am Ann")}, &transport.Disconnect{PeerID: 2})
+	require.Nil(t, g.last.Sender)
+	require.Empty(t, g.Lines())
+	require.Equal(t, []string{"2 0 [Ann] true"}, g.Roster())
+}
+
+// Datagrams with the address of a client and another peer ID, or none, change nothing.
+func TestForgedMotion(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Fly("1", "Akira", 0, base(0, 0))
+	move := &opcode.StateUpdate{ObjectID: base(0, 0), Flags: opcode.StatePosition, Position: [3]float32{1, 2, 3}}
+	for _, from := range []objectid.PeerID{77, objectid.NoPeer, objectid.Host - 1, 2} {
+		g.Receive("1", from, move)
+		ships := g.last.Link.Ships
+		require.Equal(t, from == 2, ships.Ship(base(0, 0)).Position == move.Position, "%v", from)
+		g.Receive("1", from, g.creation(2, "Galaxy", 0, base(0, 300)), &opcode.ChatMessage{SenderID: 2, Text: stream.Text("hi")})
+		require.Equal(t, from == 2, ships.Ship(base(0, 300)) != nil, "%v", from)
+	}
+	require.Equal(t, []string{"Ann joins", "Ann flies Akira", "Ann flies Galaxy", "Ann: hi"}, g.Lines())
 }
 
 // OpenBC writes the slot into names, chat and NetPlayerID.
@@ -297,14 +418,16 @@ func TestLeaves(t *testing.T) {
 		"kicked by OpenBC":     {func(g *game) { g.Host("2", &opcode.BootPlayer{Reason: opcode.RefusalBanned}); g.Gone("2") }, "Ben leaves (kicked)"},
 		"host ends":            {func(g *game) { g.Host("2", &transport.Disconnect{PeerID: 1}) }, "Ben leaves (kicked)"},
 		"timed out":            {func(g *game) { g.Host("2", &transport.Boot{Reason: transport.BootTimeout, PeerID: 3}); g.Gone("2") }, "Ben leaves (timed out)"},
+		"the others are told":  {func(g *game) { g.All(&transport.Boot{Reason: transport.BootTimeout, PeerID: 3}); g.Gone("2") }, "Ben leaves (timed out)"},
+		"told late":            {func(g *game) { g.Gone("2"); g.Host("1", &transport.Boot{Reason: transport.BootRemoved, PeerID: 3}) }, "Ben leaves (kicked)"},
 		"silent":               {func(g *game) { g.Wait(45 * time.Second); g.Gone("2") }, "Ben leaves (timed out)"},
 		"unknown":              {func(g *game) { g.Gone("2") }, "Ben leaves (left)"},
 		"OpenBC's Disconnect":  {func(g *game) { g.Client("2", transport.Message{Type: 6, Short: true}); g.Gone("2") }, "Ben leaves (left)"},
 		"only by the game":     {func(g *game) { g.Host("1", opcode.NewPlayerLeft(3)) }, "Ben leaves (left)"},
 		"only by the name":     {func(g *game) { g.Host("1", &opcode.DeletePlayerAnim{Name: stream.Text("Ben")}) }, "Ben leaves (left)"},
 		"announced by others":  {func(g *game) { g.mute["2"] = true; g.Leave("2") }, "Ben leaves (left)"},
-		"connection reset":     {func(g *game) { g.Connect("2", 4) }, "Ben leaves (left)"},
-		"replaced after hours": {func(g *game) { g.Wait(time.Hour); g.Connect("2", 4) }, "Ben leaves (timed out)"},
+		"connection reset":     {func(g *game) { g.Connect("2", 4); g.Client("2", &transport.DoNothing{}) }, "Ben leaves (left)"},
+		"replaced after hours": {func(g *game) { g.Wait(time.Hour); g.Connect("2", 4); g.Client("2", &transport.DoNothing{}) }, "Ben leaves (timed out)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newGame(t)
@@ -345,19 +468,24 @@ func TestPlayingHost(t *testing.T) {
 
 // A capture that begins after the joins has the players with their first signs.
 func TestLateCapture(t *testing.T) {
-	g := newGame(t)
-	g.mute["1"], g.mute["2"], g.mute["3"] = true, true, true
-	g.Join("1", 2, 0, "Ann")
-	g.Join("2", 3, 1, "Ben")
-	g.Join("3", 4, 2, "Cid")
-	g.Fly("1", "Akira", 0, base(0, 0))
-	delete(g.mute, "1")
-	g.Client("1", &opcode.StateUpdate{ObjectID: base(0, 0), Flags: opcode.StateSpeed})
-	g.Host("1", &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hi")})
-	g.Fly("3", "Galaxy", 2, base(2, 0))
-	g.Name("1", "Amy")
-	g.Leave("2")
-	require.Equal(t, []string{"peer 3 joins", "peer 3: hi", "Cid joins", "Cid flies Galaxy", "Amy joins", "peer 3 leaves (left)"}, g.Lines())
+	for _, hostFirst := range []bool{false, true} {
+		g := newGame(t)
+		g.mute["1"], g.mute["2"], g.mute["3"] = true, true, true
+		g.Join("1", 2, 0, "Ann")
+		g.Join("2", 3, 1, "Ben")
+		g.Join("3", 4, 2, "Cid")
+		g.Fly("1", "Akira", 0, base(0, 0))
+		delete(g.mute, "1")
+		if hostFirst {
+			g.Host("1", &transport.DoNothing{})
+		}
+		g.Client("1", &opcode.StateUpdate{ObjectID: base(0, 0), Flags: opcode.StateSpeed})
+		g.Host("1", &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hi")})
+		g.Fly("3", "Galaxy", 2, base(2, 0))
+		g.Name("1", "Amy")
+		g.Leave("2")
+		require.Equal(t, []string{"peer 3 joins", "peer 3: hi", "Cid joins", "Cid flies Galaxy", "Amy joins", "peer 3 leaves (left)"}, g.Lines(), hostFirst)
+	}
 }
 
 // Deaths of ships from before the capture are events. The player is known by the slot, if at all.
@@ -489,4 +617,83 @@ func TestShips(t *testing.T) {
 		require.Equal(t, map[string]objectid.ID{"Ann": base(0, 99), "Ben": objectid.None}[p.Name], p.Ship)
 		break
 	}
+}
+
+// A host gives up a client that has not proven its address, and assigns another peer ID when the client
+// retransmits its Connect.
+func TestPeerIDOfARetransmittedConnect(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	reply := func(peer objectid.PeerID) {
+		g.Host("2", transport.NewMessage(0, &transport.ConnectReply{PeerID: peer}))
+	}
+	for _, peer := range []objectid.PeerID{13, 10} {
+		g.Receive("2", objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 7}))
+		reply(peer)
+		g.Wait(13 * time.Second)
+	}
+	g.names["2"], g.seqs["2c2ssystem"], g.seqs["2s2csystem"] = 10, 1, 1
+	g.Name("2", "Obi")
+	reply(13) // is late
+	g.Host("2", settings(1), &opcode.GameInit{})
+	g.Enter("2")
+	g.Fly("2", "Akira", 1, base(1, 0))
+	require.Equal(t, []string{"Ann joins", "Obi joins", "Obi flies Akira"}, g.Lines())
+	require.Equal(t, []string{"2 0 [Ann] true", "10 1 [Obi] true"}, g.Roster())
+}
+
+// A player dies, leaves, and comes back with a ship that has the same ID. The creation of the new ship ends
+// the old one on the link of another player, after its own link has shown the new one.
+func TestShipWithTheIDOfADeadShip(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.Fly("2", "Akira", 1, base(1, 0))
+	exploding, err := opcode.NewObjectExploding(base(1, 0), objectid.None, objectid.NoPeer, 9.5)
+	require.NoError(t, err)
+	g.All(exploding)
+	g.Leave("2")
+	g.Wait(time.Second)
+	g.Join("3", 4, 1, "Obi")
+	g.Fly("3", "Shuttle", 1, base(1, 0))
+	var ships []objectid.ID
+	for p := range g.m.Players() {
+		ships = append(ships, p.Ship)
+	}
+	require.Equal(t, []objectid.ID{objectid.None, objectid.None, base(1, 0)}, ships)
+}
+
+// The host announces at once that a player has left, while the ship of the player still waits on the link.
+func TestShipAfterTheAnnouncementOfALeave(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.Host("1", &transport.Disconnect{PeerID: 3})
+	g.Wait(10 * time.Second)
+	g.Host("1", g.creation(3, "Akira", 1, base(1, 0)), opcode.NewPlayerLeft(3))
+	require.Equal(t, []string{"Ann joins", "Obi joins", "Obi leaves (left)"}, g.Lines())
+	require.Equal(t, []string{"2 0 [Ann] true", "3 none [Obi] false"}, g.Roster())
+}
+
+// Classes of a mod have precedence, and a link has at most 128 ships that were created.
+func TestShipsOfALink(t *testing.T) {
+	g := newGame(t)
+	class := *stateupdate.Stock().Named("Akira")
+	class.Name = "Akira of a mod"
+	g.m.Classes = stateupdate.Catalogue{&class}
+	g.Join("1", 2, 0, "Ann")
+	g.Fly("1", "Akira", 0, base(0, 0))
+	require.Equal(t, []string{"Ann joins", "Ann flies Akira of a mod"}, g.Lines())
+	for i := range 300 {
+		rock := stateupdate.NewShip(objectid.ID(1000+i), stateupdate.Stock().Species(opcode.SpeciesFedStarbase))
+		m, err := rock.Creation()
+		require.NoError(t, err)
+		g.Host("1", m)
+	}
+	n := 0
+	for range g.last.Link.Ships.Ships() {
+		n++
+	}
+	require.Equal(t, 128, n)
 }

@@ -32,6 +32,9 @@ type Link struct {
 	assigned bool            // the host has assigned self
 	begun    bool            // the Connect was observed
 	settings bool            // the host has sent Settings on this connection
+	trial    bool            // a Connect has arrived that the host may ignore, because the client has a connection
+	offer    objectid.PeerID // that the host has assigned since, or 0
+	cause    string          // of the leave, if the Connect is the client's
 	since    time.Duration   // when the connection or the link began
 	over     bool            // the connection has ended
 	heard    time.Duration   // of the clock, when the client sent the last datagram
@@ -53,13 +56,15 @@ type Traffic struct {
 	// Heard is the time of the last datagram.
 	Heard time.Duration
 	// RoundTrip is the last time from a message of the other side to the Ack of this side, 0 if there is
-	// none. It includes the time for which this side waits before it sends an Ack. Least is the smallest
-	// of the last 16.
-	RoundTrip, Least time.Duration
+	// none. It includes the time for which this side waits before it sends an Ack.
+	RoundTrip time.Duration
 
 	next    uint16 // sequence number
 	counted bool   // next is known
 }
+
+// Pending returns the number of partial payloads on the link, and the bytes of their fragments.
+func (l *Link) Pending() (payloads, bytes int) { return l.observer.Pending() }
 
 // traffic returns what the sender of a datagram has sent.
 func (l *Link) traffic(fromHost bool) *Traffic {
@@ -78,7 +83,7 @@ func (t *Traffic) count(o *transport.Observation, now time.Time) {
 	switch {
 	case o.Type == transport.TypeAck:
 		if trip, ok := o.Acked.RoundTrip(now); ok {
-			t.RoundTrip, t.Least = trip, o.Acked.Least
+			t.RoundTrip = trip
 		}
 		return
 	case o.Type != transport.TypeData || !o.Reliable:
@@ -107,7 +112,7 @@ func (l *Link) overfull(o *transport.Observation) bool {
 	if o.Verdict != transport.VerdictStored {
 		return false
 	}
-	_, bytes := l.observer.Pending()
+	_, bytes := l.Pending()
 	return bytes > maxPending
 }
 
@@ -175,14 +180,31 @@ func (m *Match) forget(l *Link) {
 // live reports whether the link carries the connection of its player.
 func (l *Link) live() bool { return l != nil && !l.over }
 
+// request follows a Connect. If a player is on the link, anybody may have forged the Connect, and the host then
+// ignores it: the connection begins when the client uses the peer ID that the host has assigned.
+func (l *Link) request() {
+	p := l.Player
+	if l.shared() || p == nil || p.left || l.over || l.FromHost.Datagrams == 0 {
+		l.connect()
+		return
+	}
+	l.trial, l.offer, l.cause = true, 0, l.server.guess(p)
+	l.server.m.step.Message.NewConnection = false
+}
+
 // connect begins a connection of the client.
 func (l *Link) connect() {
 	s := l.server
+	s.m.step.Message.NewConnection = true
 	if p := l.Player; p != nil && !l.shared() {
+		if l.trial && !p.left {
+			s.leave(p, l.cause)
+		}
 		s.dropped(p)
 		l.detach()
 	}
 	l.self, l.assigned, l.begun, l.settings, l.over, l.since = 0, false, true, false, false, s.m.clock.now
+	l.trial, l.offer = false, 0
 	l.ToHost.restart()
 	l.FromHost.restart()
 	if !l.shared() {

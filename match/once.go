@@ -6,9 +6,9 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// window is the longest time between the sightings of one event on two links. The host retransmits what
-// a client does not acknowledge.
-const window = 10 * time.Second
+// window is the longest time between the sightings of one event on two links. A host keeps what a client does
+// not acknowledge, or what is beyond its window, for as long as the client may be silent: 45 s.
+const window = 50 * time.Second
 
 // sharedWindow is the longest time between the sightings on a link that several clients share.
 const sharedWindow = time.Second
@@ -23,8 +23,23 @@ type sightings struct {
 
 type sighting struct {
 	at   time.Duration
-	side [2]uint64 // the links that have carried the event, by the side that sent it
-	alt  uint64    // another key, or 0
+	told time.Duration // when the host has first sent the event, or 0
+	side [2]uint64     // the links that have carried the event, by the side that sent it
+	alt  uint64        // another key, or 0
+}
+
+// carry records that a side of a link carries the event.
+func (x *sighting) carry(l *Link, fromHost bool, now time.Duration) {
+	x.side[side(fromHost)] |= 1 << l.index
+	if fromHost && x.told == 0 {
+		x.told = now
+	}
+}
+
+// since reports whether the event can be on a link: since the link began, it was first seen, or the host has
+// first sent it. A host may relay an event of a client on links that began later.
+func (x *sighting) since(l *Link, fromHost bool) bool {
+	return x.at >= l.since || fromHost && x.side[side(false)] != 0 && (x.told == 0 || x.told >= l.since)
 }
 
 // side returns the index for [sighting.side].
@@ -40,7 +55,7 @@ func (o *sightings) seen(key uint64, l *Link, fromHost bool, now, longest time.D
 	if o.match(key, 0, l, fromHost, now, longest) {
 		return true
 	}
-	o.add(key, now).side[side(fromHost)] = 1 << l.index
+	o.add(key, now).carry(l, fromHost, now)
 	return false
 }
 
@@ -49,7 +64,7 @@ func (o *sightings) seen(key uint64, l *Link, fromHost bool, now, longest time.D
 func (o *sightings) match(key, alt uint64, l *Link, fromHost bool, now, longest time.Duration) bool {
 	i := o.find(key, alt, l, fromHost, now, longest)
 	if i >= 0 {
-		o.list[i].side[side(fromHost)] |= 1 << l.index
+		o.list[i].carry(l, fromHost, now)
 	}
 	return i >= 0
 }
@@ -74,7 +89,7 @@ func (o *sightings) find(key, alt uint64, l *Link, fromHost bool, now, longest t
 			if now-x.at <= sharedWindow {
 				return i
 			}
-		case x.side[side(fromHost)]>>l.index&1 == 0 && x.at >= l.since:
+		case x.side[side(fromHost)]>>l.index&1 == 0 && x.since(l, fromHost):
 			found = i
 		}
 	}

@@ -16,9 +16,11 @@ import (
 type Player struct {
 	PeerID objectid.PeerID
 	Slot   objectid.Slot // NoSlot if unknown
-	// Name is "" if it is unknown. Names are all names from the oldest to Name, at most eight.
+	// Name is "" if it is unknown. Names are all names from the oldest to Name, at most eight. Since has
+	// the times of the datagrams that have shown each of Names first.
 	Name   string
 	Names  []string
+	Since  []time.Duration
 	Server string // as in [Datagram]
 	// InGame reports that the player has joined and not left.
 	InGame bool
@@ -238,9 +240,9 @@ func (s *server) rename(p *Player, name string, l *Link, own bool) {
 	before := p.Name
 	p.Name = name
 	if len(p.Names) == maxNames {
-		p.Names = slices.Delete(p.Names, 0, 1)
+		p.Names, p.Since = slices.Delete(p.Names, 0, 1), slices.Delete(p.Since, 0, 1)
 	}
-	p.Names = append(p.Names, name)
+	p.Names, p.Since = append(p.Names, name), append(p.Since, s.m.step.Time)
 	switch {
 	case p.joining:
 		p.report("")

@@ -51,7 +51,7 @@ func TestReadLines(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"peer 2 joins", "peer 2: hello", `"" false *opcode.ChatMessage false`, `"" false <nil> true`, "error",
-		`"7" false *opcode.NewPlayerInGame false`, "peer 2: hello", `"7" true *opcode.ChatMessage false`,
+		`"7" false *opcode.NewPlayerInGame false`, `"7" true *opcode.ChatMessage false`,
 	}, lines)
 }
 

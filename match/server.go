@@ -187,14 +187,14 @@ func (s *server) doubt(l *Link) {
 	}
 }
 
-// ownerOf returns the player of a tracked ship, which may be nil, with an ID.
-func (s *server) ownerOf(tracked *stateupdate.Ship, id objectid.ID) *Player {
+// pilot returns the player of a tracked ship, which may be nil, if that is known without a lookup in ships.
+func (s *server) pilot(tracked *stateupdate.Ship) *Player {
 	if tracked != nil && tracked.PeerID.Valid() {
-		if p := s.current[tracked.PeerID]; p != nil && p.Ship == id {
-			return p // without a lookup in ships
+		if p := s.current[tracked.PeerID]; p != nil && p.Ship == tracked.ID {
+			return p
 		}
 	}
-	return s.owner(id)
+	return nil
 }
 
 // owner returns the player whose ship or part an ID is, or nil.

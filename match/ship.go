@@ -63,18 +63,24 @@ func (s *server) addShip(id objectid.ID, tracked *stateupdate.Ship) *ship {
 }
 
 // removed follows the end of ships, except at a limit of the tracker. A client can only end its own. An end
-// that other links have shown may be late: the ID may be of another ship.
+// that other links have shown may be late: the ID may be of another ship. A creation ends an earlier ship with
+// the same ID on the link, but other links may have shown the new ship.
 func (s *server) removed(step *Step) {
+	creator := objectid.NoPeer
 	switch g := step.Game.(type) {
 	case *opcode.RestartGame:
 		return
+	case *opcode.ObjectCreateTeam:
+		creator = g.NetPlayerID
 	case *opcode.DestroyObject:
 		if !s.first(keyOf(aboutEndOfShip, int64(g.ObjectID)), step.Link, step.FromHost) {
 			return
 		}
 	}
 	for _, gone := range step.Change.Removed {
-		if x := s.ships[gone.ID]; gone.Life == stateupdate.Destroyed && x != nil && (step.FromHost || x.player == step.Sender) {
+		if x := s.ships[gone.ID]; x != nil && x.player != nil && x.player.PeerID == creator {
+			continue
+		} else if gone.Life == stateupdate.Destroyed && x != nil && (step.FromHost || x.player == step.Sender) {
 			x.dead = true
 			if x.player != nil && x.player.Ship == gone.ID {
 				x.player.Ship = objectid.None
@@ -236,7 +242,7 @@ func (s *server) fired(step *Step, g opcode.Shot) {
 	if !ok || !s.m.Events || !step.mayUse(weapon) || !s.first(keyOf(aboutShot, int64(g.Opcode()), int64(weapon), int64(target)), l, step.FromHost) {
 		return
 	}
-	p, id := step.Sender, objectid.None
+	p := step.Sender
 	x, id := l.shipWith(weapon)
 	if x != nil {
 		x.shot, x.shotAt = step.Part, s.now()+1
@@ -245,7 +251,7 @@ func (s *server) fired(step *Step, g opcode.Shot) {
 		at.hit(hit{by: p, weapon: step.Part, at: s.now()})
 	}
 	e := s.event(Fire, p)
-	if id != objectid.None {
+	if x != nil { // no restart on another link has ended the ship
 		e.Ship, e.Class = id, x.class
 	}
 	e.Weapon, e.Target = weaponName(step.Part, weapon), l.target(target)
@@ -407,7 +413,7 @@ func (s *server) repeated(step *Step, g *opcode.ChatMessage, peer objectid.PeerI
 		return true
 	}
 	if step.FromHost {
-		for _, other := range [...]objectid.PeerID{g.SenderID, g.SenderID&0xFF + 2} {
+		for _, other := range [...]objectid.PeerID{g.SenderID, g.SenderID&0xFF + openBCOffset} {
 			if other != peer && s.once.match(key(other), 0, l, true, now, window) {
 				return true
 			}
@@ -417,7 +423,7 @@ func (s *server) repeated(step *Step, g *opcode.ChatMessage, peer objectid.PeerI
 		}
 	}
 	x := s.once.add(key(peer), now)
-	x.side[side(step.FromHost)] = 1 << l.index
+	x.carry(l, step.FromHost, now)
 	if !step.FromHost {
 		x.alt = speaker
 	}

@@ -15,7 +15,9 @@ type Step struct {
 	Datagram // with the message
 	Link     *Link
 	// Message is the message of the transport, with its verdict: VerdictDuplicate marks a retransmission.
-	// Observation.Decoded has the body of a system message.
+	// Observation.Decoded has the body of a system message. NewConnection marks the message with which the
+	// Match begins a connection: a Connect, or what shows that the host has accepted the Connect of a client
+	// that was connected before.
 	Message *transport.Observation
 	// Game is the decoded payload, or nil if the message completes none. A retransmission in one message
 	// is decoded but changes nothing. With an error, Game may hold a part of the payload.
@@ -27,8 +29,11 @@ type Step struct {
 	// the host relays, or whose ship it describes, or the player on the host. Sender is nil if the player is
 	// unknown.
 	Sender *Player
-	// Ship is the ship that the message concerns, as seen on the link, or nil. A shot concerns the ship that
-	// fires. Part is the part of the ship, such as the weapon, or the zero value.
+	// Object is the object that the message concerns: a ship, a part such as the weapon that fires, another
+	// object, or None.
+	Object objectid.ID
+	// Ship is the ship that is the Object or has it as a part, as seen on the link, or nil. Part is the part
+	// of the ship, or the zero value.
 	Ship *stateupdate.Ship
 	Part stateupdate.Part
 	// Change is what the message has changed in Link.Ships.
@@ -42,8 +47,10 @@ type Step struct {
 	changed bool // Change is not zero
 }
 
-// instant returns the time for an Observer.
-func instant(now time.Duration) time.Time { return time.Unix(1, 0).Add(now) }
+// instant returns the time for an Observer. The clock is not negative. Time.Add would take twice as long.
+func instant(now time.Duration) time.Time {
+	return time.Unix(1+int64(now/time.Second), int64(now%time.Second))
+}
 
 // receive follows the datagram of the step.
 func (m *Match) receive(yield func(*Step) bool) {
@@ -63,20 +70,24 @@ func (m *Match) receive(yield func(*Step) bool) {
 	game := !transport.IsGameSpy(d.Data)
 	s.heard = s.heard || d.FromHost && game
 	now, more, full := instant(m.clock.now), true, false
-	m.step.Link = l
+	m.step.Link, m.step.Events, m.events = l, nil, m.events[:0]
 	for o, err := range l.observer.Receive(now, d.FromHost, d.Data) {
 		step := &m.step
 		step.Message, step.Err = o, err
 		step.Sender, step.Dialect = nil, ""
-		m.events = m.events[:0]
+		if len(m.events) > 0 {
+			step.Events, m.events = nil, m.events[:0]
+		}
 		if len(m.waiting) > 0 {
 			m.overdue()
 		}
-		t.count(o, now)
+		if o.Reliable || o.Type == transport.TypeAck {
+			t.count(o, now)
+		}
 		full = full || l.overfull(o)
-		m.follow(step, peer)
-		if step.Events = m.events; len(m.events) == 0 {
-			step.Events = nil
+		m.follow(step, l, o, peer)
+		if len(m.events) > 0 {
+			step.Events = m.events
 		}
 		more = more && yield(step)
 	}
@@ -89,29 +100,35 @@ func (m *Match) receive(yield func(*Step) bool) {
 }
 
 // follow follows a message.
-func (m *Match) follow(step *Step, peer objectid.PeerID) {
-	l, o := step.Link, step.Message
+func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objectid.PeerID) {
 	if o.NewConnection {
-		l.connect()
+		l.request()
 	}
 	if l.server.match < 0 && step.Err == nil {
 		l.server.next()
 	}
-	counts := l.identify(peer, step.FromHost, step.Err)
-	if !step.FromHost && counts {
-		step.Sender = l.sender(peer)
+	counts := peer == objectid.Host
+	if !step.FromHost {
+		if l.knows(peer) && step.Err == nil {
+			step.Sender, counts = l.Player, true
+		} else if counts = l.identify(peer, step.Err); counts {
+			step.Sender = l.sender(peer)
+		}
 	}
 	if o.Payload != nil && step.Err == nil {
-		step.Game, step.Err = m.decoder.Decode(o.Payload)
-		u, ok := step.Game.(*opcode.StateUpdate)
-		switch {
-		case step.Err != nil:
+		game, err := m.decoder.Decode(o.Payload)
+		step.Game = game
+		switch u, ok := game.(*opcode.StateUpdate); {
+		case err != nil:
+			step.Err = err
 			step.clear()
 		case ok:
 			l.update(step, u, counts)
 		default:
 			step.clear()
-			l.apply(step)
+			if counts {
+				l.apply(step)
+			}
 			l.game(step, counts)
 		}
 		return
@@ -121,7 +138,7 @@ func (m *Match) follow(step *Step, peer objectid.PeerID) {
 	switch {
 	case step.Err != nil:
 	case o.Type != transport.TypeData:
-		if o.Verdict != transport.VerdictDuplicate {
+		if o.Verdict != transport.VerdictDuplicate || l.reassigned(o) {
 			l.system(step, peer, counts)
 		}
 	case o.Verdict == transport.VerdictDuplicate && !o.Fragment && len(o.Body) > 0:
@@ -134,7 +151,7 @@ func (m *Match) follow(step *Step, peer objectid.PeerID) {
 
 // clear clears what a message about a ship sets.
 func (step *Step) clear() {
-	step.Ship, step.Part = nil, stateupdate.Part{}
+	step.Object, step.Ship, step.Part = objectid.None, nil, stateupdate.Part{}
 	if step.changed {
 		step.Change, step.changed = stateupdate.Change{}, false
 	}
@@ -144,6 +161,11 @@ func (step *Step) clear() {
 // knows the subsystems.
 func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
 	s := l.server
+	if !counts {
+		step.clear()
+		l.subject(step)
+		return
+	}
 	if !step.FromHost && u.Flags&opcode.StateSubsystems != 0 {
 		l.motion = *u
 		l.motion.Flags &^= opcode.StateSubsystems
@@ -152,9 +174,14 @@ func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
 		step.Change, step.Err = l.tracker.Apply(u)
 	}
 	step.changed = true
-	step.Ship, step.Part = step.Change.Ship, stateupdate.Part{}
+	step.Object, step.Ship = u.ObjectID, step.Change.Ship
+	if step.Part.Subsystem != nil {
+		step.Part = stateupdate.Part{}
+	}
 	if step.FromHost {
-		step.Sender = s.ownerOf(step.Ship, u.ObjectID)
+		if step.Sender = s.pilot(step.Ship); step.Sender == nil {
+			step.Sender = s.owner(u.ObjectID)
+		}
 	} else if counts && step.Sender != nil && !step.Sender.InGame {
 		l.sign(step)
 	}
@@ -196,19 +223,21 @@ func (l *Link) sender(peer objectid.PeerID) *Player {
 	return l.Player
 }
 
-// identify finds the player of the link, and reports whether the datagram counts. A datagram of a client
-// does not count if it has the peer ID of another player, or if the host does not answer the client although
+// knows reports whether the host answers a client with its own peer ID, as in most datagrams.
+func (l *Link) knows(peer objectid.PeerID) bool {
+	return l.self == peer && peer != 0 && l.FromHost.Datagrams > 0
+}
+
+// identify finds the player of the link, and reports whether a datagram of the client counts. It does not
+// if it has the peer ID of another player, or if the host does not answer the client although
 // it answers others: the host ignores the client.
-func (l *Link) identify(peer objectid.PeerID, fromHost bool, err error) bool {
+func (l *Link) identify(peer objectid.PeerID, err error) bool {
 	s := l.server
-	if fromHost {
-		return peer == objectid.Host
-	}
 	if s.heard && l.FromHost.Datagrams == 0 || err != nil {
 		return false
 	}
-	if !peer.Valid() || peer == objectid.Host {
-		return peer == objectid.NoPeer
+	if !peer.Valid() || peer == objectid.Host { // such as that of a Connect
+		return false
 	}
 	if l.shared() {
 		if s.present(peer) == nil {
@@ -219,7 +248,12 @@ func (l *Link) identify(peer objectid.PeerID, fromHost bool, err error) bool {
 	switch {
 	case l.self == peer:
 		return true
-	case l.assigned:
+	case l.trial && l.offer == peer: // the client has restarted
+		l.connect()
+		l.assign(peer)
+		l.assigned = true
+		return true
+	case l.assigned, l.trial, l.refused():
 		return false
 	}
 	if p := s.present(peer); p != nil && p.Link != nil && p.Link != l && s.now()-p.Link.heard < silence {
@@ -229,6 +263,14 @@ func (l *Link) identify(peer objectid.PeerID, fromHost bool, err error) bool {
 	return true
 }
 
+// refused reports whether the host has answered the Connect of the client without a peer ID: the client has none.
+func (l *Link) refused() bool {
+	return l.begun && !l.assigned && !l.settings && l.FromHost.Datagrams > 0
+}
+
+// earlyTime is the longest time for which other links may show a player before the link of the player does.
+const earlyTime = 10 * time.Second
+
 // assign makes the player with a peer ID the player of the link.
 func (l *Link) assign(peer objectid.PeerID) {
 	s := l.server
@@ -237,15 +279,18 @@ func (l *Link) assign(peer objectid.PeerID) {
 		l.detach()
 	}
 	p := s.present(peer)
-	if p == nil || p.Link != nil && p.Link != l || l.begun && s.now()-p.since > window {
+	if p == nil || p.Link != nil && p.Link != l || l.begun && s.now()-p.since > earlyTime {
 		p = s.begin(peer)
 	}
 	l.self, l.over = peer, false
 	l.attach(p)
 }
 
-// Types of the transport that only OpenBC sends.
+// openBCDisconnect is a form that only OpenBC sends.
 const openBCDisconnect transport.Type = 6
+
+// openBCOffset is the offset of a peer ID from the slot that OpenBC sends in its place.
+const openBCOffset = 2
 
 // system follows a message of the transport.
 func (l *Link) system(step *Step, sender objectid.PeerID, counts bool) {
@@ -266,12 +311,8 @@ func (l *Link) system(step *Step, sender objectid.PeerID, counts bool) {
 	case *transport.Disconnect:
 		l.disconnect(step, b.PeerID)
 	case *transport.Boot:
-		if p := l.addressee(b.PeerID); step.FromHost && p != nil {
-			reason := kicked
-			if b.Reason == transport.BootTimeout {
-				reason = timedOut
-			}
-			s.end(p, reason)
+		if step.FromHost {
+			l.booted(b)
 		}
 	case nil:
 		if !step.FromHost && o.Short && o.Type == openBCDisconnect {
@@ -289,17 +330,35 @@ func (s *server) end(p *Player, reason string) {
 	}
 }
 
-// addressee returns the player to whom the host sends a message on the link.
-func (l *Link) addressee(peer objectid.PeerID) *Player {
-	if l.shared() {
-		return l.server.player(peer)
+// booted follows a Boot: of the client itself, or the announcement that another player is kicked.
+func (l *Link) booted(b *transport.Boot) {
+	s, reason := l.server, kicked
+	if b.Reason == transport.BootTimeout {
+		reason = timedOut
 	}
-	return l.Player
+	switch p := s.player(b.PeerID); {
+	case l.shared():
+		s.end(p, reason)
+	case l.trial && !b.PeerID.Valid(): // only the Connect is refused
+		l.trial = false
+	case !b.PeerID.Valid() || b.PeerID == l.self:
+		s.end(l.Player, reason)
+	case p != nil && p.leaving:
+		p.report(reason)
+	default:
+		s.gone(keyOf(aboutLeaveSystem, int64(b.PeerID)), p, l, reason)
+	}
 }
 
 // reply follows the peer ID that the host assigns to the client.
 func (l *Link) reply(peer objectid.PeerID) {
 	s := l.server
+	if l.trial {
+		if l.offer = peer; l.self != peer {
+			return // a datagram of the client shows whether the Connect is the client's
+		}
+		l.connect()
+	}
 	switch {
 	case l.shared():
 		s.begin(peer)
@@ -310,6 +369,14 @@ func (l *Link) reply(peer objectid.PeerID) {
 	default:
 		l.assigned = true
 	}
+}
+
+// reassigned reports whether a retransmitted reply assigns another peer ID. A host that has given up a client
+// replies so to the next retransmission of the same Connect. Once the client has told its name, such a reply
+// is late.
+func (l *Link) reassigned(o *transport.Observation) bool {
+	b, ok := o.Decoded.(*transport.ConnectReply)
+	return ok && b.PeerID != l.self && l.assigned && l.Player != nil && !l.Player.own
 }
 
 // named follows a NameChange.
@@ -327,7 +394,7 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 		return
 	}
 	if o.Reliable && !o.HighPriority && peer >= 0 { // OpenBC has the slot
-		peer += 2
+		peer += openBCOffset
 		step.Dialect = "has the slot of the player"
 	}
 	if !peer.Valid() {
@@ -359,16 +426,17 @@ func (l *Link) disconnect(step *Step, peer objectid.PeerID) {
 			s.end(l.Player, kicked)
 		}
 	case peer.Valid():
-		s.gone(keyOf(aboutLeaveSystem, int64(peer)), s.player(peer), l)
+		s.gone(keyOf(aboutLeaveSystem, int64(peer)), s.player(peer), l, "")
 	}
 }
 
-// gone follows the announcement that a player has left. A key is of one way to announce it.
-func (s *server) gone(key uint64, p *Player, l *Link) {
+// gone follows the announcement that a player has left, for a reason or "". A key is of one way to announce
+// it.
+func (s *server) gone(key uint64, p *Player, l *Link, reason string) {
 	again := s.once.match(key, 0, l, true, s.now(), window)
 	if again || p == nil || p.left {
 		return
 	}
-	s.leave(p, "")
+	s.leave(p, reason)
 	s.once.match(key, 0, l, true, s.now(), window) // this link has told
 }
