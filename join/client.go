@@ -29,13 +29,16 @@ type Options struct {
 	// Answer returns the response to a request for hashes, in place of Manifest. If it returns nil, the
 	// client does not respond, like the game without the files. The host then ends the session.
 	Answer func(*opcode.ChecksumRequest) *opcode.ChecksumResponse
-	// Wait makes the client wait for [Client.Ready] when the host has sent GameInit. By default the
-	// client is ready at once.
-	Wait bool
-	// Timeout limits the time from NewClient to StageInGame, without StageLoading. The default is 2
-	// minutes.
+	// Timeout limits the time from NewClient to StageInGame. The default is 2 minutes.
 	Timeout time.Duration
+	// Decoder decodes the messages of the host, for example into the types of a mod; see
+	// [opcode.Decoder.Register]. Messages are then valid until the next one with the same opcode, so only
+	// one goroutine may receive from a udp.Player. If it is nil, each message is new.
+	Decoder *opcode.Decoder
 }
+
+// errNoSettings is a fault of a host.
+var errNoSettings = errors.New("GameInit before Settings")
 
 // Limits of a client.
 const (
@@ -44,6 +47,7 @@ const (
 	maxName     = 200             // UTF-16 units of a name, so that it fits into a NameChange
 	missionWait = 5 * time.Second // for MissionInit, which some mods do not send
 	joinTimeout = 2 * time.Minute
+	maxGameTime = 1 << 20 // seconds; a float32 beyond it has no tenths
 )
 
 // Client joins a host over a session of [transport.NewClient]:
@@ -64,7 +68,7 @@ type Client struct {
 	stage   Stage
 	err     error
 	due     time.Duration // end of the join, or never
-	loading time.Duration // when StageLoading began
+	began   time.Duration // when the clock of the game began, as far as Settings tell
 	entered time.Duration // when StageEntering began
 
 	files    checksum.Client
@@ -90,7 +94,7 @@ func NewClient(now time.Time, s *transport.Session, o Options) (*Client, error) 
 	}
 	c := &Client{
 		clock: clock{wall: now}, options: o, session: s, slot: objectid.NoSlot,
-		due:   cmp.Or(max(o.Timeout, 0), joinTimeout),
+		due: cmp.Or(max(o.Timeout, 0), joinTimeout), began: never,
 		files: checksum.Client{Manifest: o.Manifest},
 		peers: newPeers(o.Name),
 	}
@@ -112,7 +116,7 @@ func nameOf(s string) (transport.UTF16Z, error) {
 // ready makes the zero value a Client that has ended.
 func (c *Client) ready() {
 	if c.session == nil {
-		*c = Client{session: &transport.Session{}, stage: StageEnded, err: &Error{Err: errClosed}, due: never, slot: objectid.NoSlot, peers: newPeers("")}
+		*c = Client{session: &transport.Session{}, stage: StageEnded, err: fmt.Errorf("join: connecting: %w", errClosed), due: never, began: never, slot: objectid.NoSlot, peers: newPeers("")}
 	}
 }
 
@@ -128,7 +132,7 @@ func (c *Client) Handle(now time.Time, e transport.Event) (opcode.Message, error
 	case transport.EventConnected:
 		c.accepted()
 	case transport.EventSystem:
-		c.peers.system(e.Body)
+		c.peers.system(e.Body, c.session.OpenBC())
 	case transport.EventEnded:
 		c.ended(e)
 	}
@@ -156,7 +160,7 @@ func (c *Client) NextDeadline() time.Time {
 
 func (c *Client) deadline() time.Duration {
 	switch c.stage {
-	case StageLoading, StageInGame, StageEnded:
+	case StageInGame, StageEnded:
 		return never
 	case StageEntering:
 		if c.welcome || c.limits {
@@ -164,24 +168,6 @@ func (c *Client) deadline() time.Duration {
 		}
 	}
 	return c.due
-}
-
-// Ready tells the host that the program has loaded the mission; see [Options].Wait. It returns
-// [transport.ErrNotOpen] in any stage but StageLoading.
-func (c *Client) Ready(now time.Time) error {
-	c.ready()
-	c.set(now)
-	if c.stage != StageLoading {
-		return transport.ErrNotOpen
-	}
-	return c.load()
-}
-
-// load enters StageEntering.
-func (c *Client) load() error {
-	c.due += c.now - c.loading
-	c.stage, c.entered = StageEntering, c.now
-	return c.Send(&opcode.NewPlayerInGame{})
 }
 
 // Send sends a message with the delivery of its opcode. It returns the errors of
@@ -218,7 +204,8 @@ func (c *Client) State() State {
 	self, others := c.peers.players(c.session.PeerID())
 	self.Slot = c.slot
 	return State{
-		Stage: c.stage, Err: c.err, Self: self, Other: others, Settings: c.settings, Mission: c.mission, names: c.peers.names(),
+		Stage: c.stage, Err: c.err, Self: self, Other: others, Settings: c.settings, Mission: c.mission,
+		Began: c.at(c.began), names: c.peers.names(),
 	}
 }
 
@@ -244,7 +231,11 @@ func (c *Client) sendName() {
 
 // payload handles a payload. Messages with an error have no effect, except a MissionInit of a mod.
 func (c *Client) payload(payload []byte) (m opcode.Message, err error) {
-	m, err = opcode.Decode(payload)
+	decode := opcode.Decode
+	if c.options.Decoder != nil {
+		decode = c.options.Decoder.Decode
+	}
+	m, err = decode(payload)
 	switch {
 	case len(payload) == 0:
 		m = &opcode.Unknown{}
@@ -253,9 +244,15 @@ func (c *Client) payload(payload []byte) (m opcode.Message, err error) {
 	}
 	switch {
 	case c.stage == StageEnded:
+	case c.stage == StageConnecting: // a host that has not accepted the client can only refuse it
+		if boot, ok := m.(*opcode.BootPlayer); ok && err == nil {
+			c.receive(boot)
+		}
 	case m.Opcode() == opcode.OpMissionInit && c.stage >= StageStarting:
-		if c.limits = true; err == nil {
-			c.mission, _ = m.(*opcode.MissionInit)
+		c.limits = true
+		if stock, ok := m.(*opcode.MissionInit); ok && err == nil {
+			kept := *stock
+			c.mission = &kept
 		}
 		c.enter()
 	case err != nil:
@@ -276,11 +273,12 @@ func (c *Client) receive(m opcode.Message) {
 	case *opcode.Settings:
 		c.start(m)
 	case *opcode.GameInit:
-		if c.stage == StageStarting {
-			c.stage, c.loading = StageLoading, c.now
-			if !c.options.Wait {
-				_ = c.load() // a full queue ends in a timeout
-			}
+		switch c.stage {
+		case StageChecking:
+			c.faulty(errNoSettings)
+		case StageStarting:
+			c.stage, c.entered = StageEntering, c.now
+			_ = c.Send(&opcode.NewPlayerInGame{}) // a full queue ends in a timeout
 		}
 	case *opcode.DeletePlayerUI:
 		if id, ok := m.Joined(); ok && id == c.session.PeerID() {
@@ -318,8 +316,8 @@ func (c *Client) compare(m opcode.Message) {
 		return
 	}
 	if reply != nil && c.stage != StageEnded {
-		if err := c.Send(reply); err != nil {
-			c.end(err, "")
+		if err := c.Send(reply); err != nil { // the host acknowledges nothing, but continues
+			c.end(ErrProtocol, err.Error())
 		}
 	}
 }
@@ -340,10 +338,16 @@ func (c *Client) faulty(err error) {
 
 // likely returns the likely reason for a timeout.
 func (c *Client) likely() string {
-	if c.fault == nil {
-		return ""
+	switch {
+	case c.stage >= StageInGame:
+	case c.fault != nil:
+		return c.fault.Error()
+	case c.stage == StageStarting:
+		return "Settings, but no GameInit"
+	case c.stage == StageEntering:
+		return "no reply to NewPlayerInGame"
 	}
-	return c.fault.Error()
+	return ""
 }
 
 // start takes the slot and the new name. Other Settings have no effect.
@@ -358,7 +362,10 @@ func (c *Client) start(m *opcode.Settings) {
 		c.end(ErrProtocol, fmt.Sprintf("mission of %d bytes, at most %d", len(m.Map), maxMap))
 		return
 	}
-	c.stage, c.slot = StageStarting, m.PlayerSlot
+	c.stage, c.slot, c.began = StageStarting, m.PlayerSlot, c.now
+	if t := m.GameTime; t >= 0 && t < maxGameTime {
+		c.began -= time.Duration(float64(t) * float64(time.Second))
+	}
 	kept := *m
 	kept.Map = append(stream.Text(nil), m.Map...)
 	kept.NewName, kept.Rest = nil, nil
@@ -388,7 +395,10 @@ func (c *Client) end(reason error, detail string) {
 	if c.stage == StageEnded {
 		return
 	}
-	c.err = &Error{Err: reason, Stage: c.stage, detail: detail}
+	c.err = fmt.Errorf("join: %v: %w", c.stage, reason)
+	if detail != "" {
+		c.err = fmt.Errorf("%w: %s", c.err, detail)
+	}
 	c.stage, c.due = StageEnded, never
 	c.session.Close()
 }
@@ -405,7 +415,9 @@ func (c *Client) ended(e transport.Event) {
 		reason = ErrProtocol
 	case transport.EndBooted:
 		if boot, ok := e.Body.(*transport.Boot); ok {
-			reason, detail = bootError(boot.Reason), boot.Reason.String()
+			if reason, detail = bootError(boot.Reason), ""; reason == ErrRefused {
+				detail = boot.Reason.String()
+			}
 		}
 	}
 	c.end(reason, detail)

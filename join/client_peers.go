@@ -78,13 +78,14 @@ func (p *peers) names() map[objectid.PeerID]string {
 }
 
 // system handles a message of the transport about a player.
-func (p *peers) system(body transport.Body) {
+func (p *peers) system(body transport.Body, openBC bool) {
 	switch b := body.(type) {
 	case *transport.NameChange:
 		id := b.PeerID
-		// OpenBC writes slots instead of peer IDs. Its first NameChange is about slot 0.
-		if p.bySlot = p.bySlot || id == 0; p.bySlot {
-			id += 2
+		// OpenBC writes slots instead of peer IDs. Its first NameChange is about slot 0. On the stock host,
+		// which relays what a client writes, a client can send this, too.
+		if p.bySlot = p.bySlot || openBC && id == 0; p.bySlot {
+			id = ofSlot(objectid.Slot(id))
 		}
 		if q := p.know(id); q != nil && len(b.Name) > 2 && len(b.Name) <= 2*(maxName+1) {
 			q.Name, q.here = b.Name.String(), true
@@ -98,6 +99,9 @@ func (p *peers) system(body transport.Body) {
 		p.left(b.PeerID)
 	}
 }
+
+// ofSlot returns the peer ID of the player in a slot of an OpenBC server.
+func ofSlot(slot objectid.Slot) objectid.PeerID { return objectid.PeerID(slot) + 2 }
 
 // message handles a message about players.
 func (p *peers) message(m opcode.Message) {
@@ -152,9 +156,14 @@ func (p *peers) joined(id objectid.PeerID) {
 	}
 }
 
-// ship takes the slot of a player from a ship, and a name if there is none. Each slot has one player.
+// ship takes the slot of a player from a ship, and a name if there is none. Each slot has one player. A
+// client of OpenBC may write any NetPlayerID.
 func (p *peers) ship(m *opcode.ObjectCreateTeam) {
-	q := p.know(m.NetPlayerID)
+	id := m.NetPlayerID
+	if p.bySlot && m.OwnerSlot.Valid() {
+		id = ofSlot(m.OwnerSlot)
+	}
+	q := p.know(id)
 	if q == nil {
 		return
 	}
@@ -162,7 +171,7 @@ func (p *peers) ship(m *opcode.ObjectCreateTeam) {
 	if name := m.PlayerName; q.Name == "" && len(name) <= maxName {
 		q.Name = name.String()
 	}
-	if m.OwnerSlot.Valid() && m.NetPlayerID != p.self {
+	if m.OwnerSlot.Valid() && id != p.self {
 		for _, other := range p.known {
 			if other.Slot == m.OwnerSlot {
 				other.Slot = objectid.NoSlot

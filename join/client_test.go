@@ -1,7 +1,6 @@
 package join_test
 
 import (
-	"errors"
 	"net/netip"
 	"slices"
 	"strings"
@@ -148,22 +147,14 @@ func request(round int) *opcode.ChecksumRequest {
 
 // The stages of a client, one after the other.
 func TestStages(t *testing.T) {
-	s := newScript(t, join.Options{Name: "Ann", Wait: true})
+	s := newScript(t, join.Options{Name: "Ann"})
 	require.Equal(t, []string{"Ann"}, s.names)
 	s.send(request(0))
 	require.Equal(t, 1, s.count(opcode.OpChecksumResponse))
 	s.send(&opcode.ChecksumComplete{}, settings(3))
 	require.Equal(t, join.StageStarting, s.state().Stage)
-	require.ErrorIs(t, s.client.Ready(s.now), transport.ErrNotOpen)
 	s.send(&opcode.GameInit{})
-	require.Equal(t, join.StageLoading, s.state().Stage)
 	require.EqualValues(t, 3, s.state().Self.Slot)
-	s.run(10 * time.Minute) // while the program loads the mission, the client does not time out
-	require.NoError(t, s.state().Err)
-	require.Equal(t, join.StageLoading, s.state().Stage)
-	require.Zero(t, s.count(opcode.OpNewPlayerInGame))
-	require.NoError(t, s.client.Ready(s.now))
-	require.ErrorIs(t, s.client.Ready(s.now), transport.ErrNotOpen)
 	s.run(100 * time.Millisecond)
 	require.Equal(t, join.StageEntering, s.state().Stage)
 	require.Equal(t, 1, s.count(opcode.OpNewPlayerInGame))
@@ -199,6 +190,22 @@ func TestHostile(t *testing.T) {
 			require.Zero(s.t, s.count(opcode.OpNewPlayerInGame))
 			s.enter()
 		}, nil, ""},
+		"GameInit without Settings, then silence": {func(s *script) {
+			s.send(&opcode.GameInit{})
+			s.run(2 * time.Minute)
+		}, join.ErrTimeout, "join: comparing files: the server does not answer: GameInit before Settings"},
+		"NewPlayerInGame of the host": {func(s *script) {
+			s.send(&opcode.NewPlayerInGame{}, settings(3), &opcode.NewPlayerInGame{}, &opcode.GameInit{}, &opcode.NewPlayerInGame{})
+			require.Equal(s.t, join.StageEntering, s.state().Stage)
+			require.Equal(s.t, 1, s.count(opcode.OpNewPlayerInGame))
+			s.send(mission(), opcode.NewPlayerJoined(2))
+		}, nil, ""},
+		"endless files": {func(s *script) {
+			s.send(request(0), request(1), request(2), request(3), request(4))
+			for n := 0; n < 10_000 && s.state().Stage != join.StageEnded; n++ {
+				s.send(&opcode.FileTransfer{Name: stream.Text("Scripts/Multiplayer/A.pyc"), Data: make([]byte, 300)})
+			}
+		}, join.ErrProtocol, `join: comparing files: the server has broken the protocol: checksum: FileTransfer: "Scripts/Multiplayer/A.pyc": limit reached: 257 files, at most 256`},
 		"Settings twice": {func(s *script) {
 			s.send(settings(3), settings(4), &opcode.GameInit{}, &opcode.GameInit{}, settings(5))
 			require.EqualValues(s.t, 3, s.state().Self.Slot)
@@ -248,11 +255,11 @@ func TestHostile(t *testing.T) {
 		"silence after NewPlayerInGame": {func(s *script) {
 			s.send(settings(3), &opcode.GameInit{})
 			s.run(2 * time.Minute)
-		}, join.ErrTimeout, "join: entering: the server does not answer"},
+		}, join.ErrTimeout, "join: entering: the server does not answer: no reply to NewPlayerInGame"},
 		"silence after Settings": {func(s *script) {
 			s.send(settings(3))
 			s.run(2 * time.Minute)
-		}, join.ErrTimeout, "join: starting: the server does not answer"},
+		}, join.ErrTimeout, "join: starting: the server does not answer: Settings, but no GameInit"},
 		"silence after the acceptance": {func(s *script) {
 			s.run(2 * time.Minute)
 		}, join.ErrTimeout, "join: comparing files: the server does not answer"},
@@ -297,7 +304,7 @@ func TestHostile(t *testing.T) {
 		"full after all": {func(s *script) {
 			s.host.Boot(transport.BootTooManyPlayers)
 			s.run(time.Second)
-		}, join.ErrFull, "join: comparing files: the server is full: too many players"},
+		}, join.ErrFull, "join: comparing files: the server is full"},
 		"OpenBC refuses the files": {func(s *script) {
 			s.send(&opcode.BootPlayer{Reason: opcode.RefusalChecksum})
 		}, join.ErrFiles, "join: comparing files: the server has other files"},
@@ -343,15 +350,64 @@ func TestHostile(t *testing.T) {
 			require.ErrorIs(t, state.Err, c.want)
 			require.EqualError(t, state.Err, c.text)
 			require.Equal(t, join.StageEnded, state.Stage)
-			failure, ok := errors.AsType[*join.Error](state.Err)
-			require.True(t, ok)
-			require.Less(t, failure.Stage, join.StageEnded)
 			_, ended := s.session.Ended()
 			require.True(t, ended, "the client closes its session")
 			s.send(&opcode.ChatMessage{}) // has no effect
 			require.Equal(t, c.text, s.state().Err.Error())
 		})
 	}
+}
+
+// A host that has not accepted the client can only refuse it. Other messages, which anybody may forge who
+// does not know the state of the session, have no effect.
+func TestMessagesBeforeTheAcceptance(t *testing.T) {
+	session, err := transport.NewClient(epoch, transport.ConnectRequest{ConnID: 1}, transport.Options{})
+	require.NoError(t, err)
+	client, err := join.NewClient(epoch, session, join.Options{})
+	require.NoError(t, err)
+	receive := func(m opcode.Message) {
+		payload, err := opcode.Marshal(m)
+		require.NoError(t, err)
+		b, err := (&transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{transport.NewUnreliable(payload)}}).MarshalBinary()
+		require.NoError(t, err)
+		session.Receive(epoch, b)
+		for e := range session.Events() {
+			_, _ = client.Handle(epoch, e)
+		}
+	}
+	for range 100 {
+		for _, m := range []opcode.Message{request(0), &opcode.Unknown{Op: opcode.OpSettings}, settings(3), &opcode.GameInit{}, mission(), &opcode.VersionMismatch{}} {
+			receive(m)
+		}
+	}
+	require.NoError(t, client.State().Err)
+	require.Equal(t, join.StageConnecting, client.State().Stage)
+	receive(&opcode.BootPlayer{Reason: opcode.RefusalFull})
+	require.EqualError(t, client.State().Err, "join: connecting: the server is full")
+}
+
+// A host that continues without acknowledging anything fills the queue of the client.
+func TestHostWithoutAcks(t *testing.T) {
+	session, err := transport.NewClient(epoch, transport.ConnectRequest{ConnID: 1}, transport.Options{MaxQueue: 2})
+	require.NoError(t, err)
+	client, err := join.NewClient(epoch, session, join.Options{})
+	require.NoError(t, err)
+	reply, err := (&transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{
+		transport.NewMessage(0, &transport.ConnectReply{PeerID: 2}),
+	}}).MarshalBinary()
+	require.NoError(t, err)
+	session.Receive(epoch, reply)
+	for e := range session.Events() {
+		_, _ = client.Handle(epoch, e)
+	}
+	for range 3 {
+		payload, err := opcode.Marshal(request(0))
+		require.NoError(t, err)
+		_, err = client.Handle(epoch, transport.Event{Payload: payload})
+		require.NoError(t, err)
+	}
+	require.ErrorIs(t, client.State().Err, join.ErrProtocol)
+	require.ErrorContains(t, client.State().Err, "queue full")
 }
 
 // A client is refused before it is accepted.
@@ -469,10 +525,43 @@ func TestPlayersOfTheClient(t *testing.T) {
 	require.Equal(t, join.Player{PeerID: 2, Slot: 3, Name: "Anna", Team: opcode.TeamNone}, s.state().Self)
 }
 
-// OpenBC's server writes slots into names and chat.
+// sendOpenBC sends messages in the form of OpenBC, which does not number them.
+func (s *script) sendOpenBC(all ...transport.Body) {
+	for _, b := range all {
+		m := transport.NewMessage(0, b)
+		m.HighPriority = false
+		datagram, err := (&transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{m}}).MarshalBinary()
+		require.NoError(s.t, err)
+		s.session.Receive(s.now, datagram)
+		s.clientEvents()
+	}
+}
+
+// OpenBC's server writes slots into names, and its clients any NetPlayerID. A player of the stock host who
+// sends such a message renames nobody.
+func TestSlotsInNames(t *testing.T) {
+	s := newScript(t, join.Options{Name: "Ann"})
+	s.enter()
+	s.sendSystem(&transport.NameChange{PeerID: 0, Name: name16("Eve")}, &transport.NameChange{PeerID: 3, Name: name16("Ben")})
+	require.Equal(t, "Ann", s.state().Self.Name)
+	require.Equal(t, []join.Player{{PeerID: 3, Slot: objectid.NoSlot, Name: "Ben", Team: opcode.TeamNone}}, s.state().Other)
+
+	s = newScript(t, join.Options{Name: "Ann"})
+	s.enter()
+	s.sendOpenBC(&transport.NameChange{PeerID: 0, Name: name16("Ann")}, &transport.NameChange{PeerID: 1, Name: name16("Ben")})
+	ship := &opcode.ObjectCreateTeam{OwnerSlot: 2, NetPlayerID: 3, Object: opcode.Object{ClassID: opcode.ObjectShip, PlayerName: stream.Text("Cid")}}
+	s.send(ship)
+	require.Equal(t, "Ann", s.state().Self.Name)
+	require.Equal(t, []join.Player{
+		{PeerID: 3, Slot: objectid.NoSlot, Name: "Ben", Team: opcode.TeamNone}, {PeerID: 4, Slot: 2, Name: "Cid", Team: opcode.TeamNone},
+	}, s.state().Other)
+	require.Equal(t, objectid.PeerID(3), s.client.Speaker(&opcode.ChatMessage{SenderID: 1}), "before any line of chat")
+}
+
+// OpenBC's server writes slots into chat.
 func TestOpenBCHost(t *testing.T) {
 	s := newScript(t, join.Options{Name: "Ann"})
-	s.sendSystem(&transport.NameChange{PeerID: 0, Name: name16("Ann")}, &transport.NameChange{PeerID: 1, Name: name16("Ben")})
+	s.sendSystem(&transport.NameChange{PeerID: 2, Name: name16("Ann")}, &transport.NameChange{PeerID: 3, Name: name16("Ben")})
 	s.send(settings(0), &opcode.GameInit{}, &opcode.Score{PlayerID: 2}, &opcode.Score{PlayerID: 3, Kills: 2})
 	s.send(mission(), opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(2), opcode.NewPlayerJoined(2))
 	require.Equal(t, join.StageInGame, s.state().Stage)
@@ -544,7 +633,7 @@ func TestZeroValues(t *testing.T) {
 	require.Equal(t, join.StageEnded, c.State().Stage)
 	require.EqualError(t, c.State().Err, "join: connecting: closed")
 	require.ErrorIs(t, new(join.Client).Send(&opcode.HostMessage{}), transport.ErrNotOpen)
-	require.ErrorIs(t, new(join.Client).Ready(epoch), transport.ErrNotOpen)
+	require.Equal(t, join.StageEnded, new(join.Client).State().Stage)
 	require.Equal(t, objectid.NoPeer, new(join.Client).Speaker(&opcode.HostMessage{}))
 
 	var h join.Host

@@ -13,7 +13,7 @@
 //	                                <-  ConnectReply, ChecksumRequest         StageChecking
 //	NameChange, ChecksumResponse    ->      five rounds; see package checksum
 //	                                <-  ChecksumComplete, Settings            StageStarting
-//	                                <-  GameInit                              StageLoading
+//	                                <-  GameInit
 //	NewPlayerInGame                 ->                                        StageEntering
 //	                                <-  MissionInit, names, scores, ships
 //	                                <-  NewPlayerJoined                       StageInGame
@@ -35,13 +35,16 @@
 // the ships and the scores. Without any function of the program, a Host relays the messages of its
 // players.
 //
+// The example Tournament is a server with a password, rounds and results.
+//
 // A Host has no ban list. A program refuses an address by [transport.Hub.Refuse] before it passes the
 // event to [Host.Handle].
 //
 // # Errors
 //
-// A [Client] that cannot join, or whose session has ended, has an [*Error] with its stage and a
-// reason such as [ErrFull], [ErrFiles] or [ErrTimeout]. A Host refuses a client by a Boot with a
+// A [Client] that cannot join, or whose session has ended, has an error that wraps a reason
+// such as [ErrFull], [ErrFiles] or [ErrTimeout]. Its text is, for example,
+// `join: comparing files: the server has other files: "scripts/App.pyc"`. A Host refuses a client by a Boot with a
 // reason, and logs its own errors.
 //
 // # Limits of a Client
@@ -60,7 +63,7 @@
 //	files          30 s for each round, down to 5 s as the sessions are used up
 //	loading        2 minutes (HostOptions.LoadTimeout); 20 s are safe from clients that are no better
 //	Acks           20 s for each message while a client joins, then 45 s
-//	between rounds 45 s for a Connect, and 256 Connects
+//	between rounds 40 s for a Connect, and 256 Connects
 //	passwords      10 wrong ones of a network, then about one Connect a second
 //	messages       25 a second of a player, with bursts of 50
 //	StateUpdates   40 a second, with bursts of 80

@@ -74,7 +74,7 @@ func FuzzClient(f *testing.F) {
 		now := epoch
 		session, err := transport.NewClient(now, transport.ConnectRequest{ConnID: 1}, transport.Options{})
 		require.NoError(t, err)
-		client, err := join.NewClient(now, session, join.Options{Name: "Ann", Wait: len(input)%2 == 0})
+		client, err := join.NewClient(now, session, join.Options{Name: "Ann"})
 		require.NoError(t, err)
 		if len(input)%3 > 0 { // otherwise the input has the reply to the Connect
 			reply, err := (&transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{
@@ -93,9 +93,6 @@ func FuzzClient(f *testing.F) {
 			}
 			for e := range session.Events() {
 				_, _ = client.Handle(now, e)
-			}
-			if p.kind%16 == 9 {
-				_ = client.Ready(now)
 			}
 			if due := client.NextDeadline(); !due.IsZero() && !now.Before(due) {
 				client.Tick(now)

@@ -253,7 +253,8 @@ type guest struct {
 	heard   []opcode.Message
 	lines   []string // reliable messages, and messages of the transport
 	load    time.Duration
-	loaded  time.Time // when it has loaded; zero before StageLoading
+	loaded  time.Time         // when it has loaded; zero before GameInit
+	held    []transport.Event // since GameInit, while it loads
 }
 
 // connect adds a guest that has begun to connect.
@@ -278,7 +279,7 @@ func (w *world) join(name string) *guest {
 
 // connectSlow adds a guest that takes a time to load the mission.
 func (w *world) connectSlow(name string, load time.Duration, at ...netip.AddrPort) *guest {
-	g := w.connect(join.Options{Name: name, Wait: true}, at...)
+	g := w.connect(join.Options{Name: name}, at...)
 	g.load = load
 	return g
 }
@@ -301,22 +302,28 @@ func (g *guest) AppendDatagram(dst []byte, now time.Time) []byte {
 	if due := g.NextDeadline(); !due.IsZero() && !now.Before(due) {
 		g.Tick(now)
 	}
-	if g.load > 0 && g.stage() == join.StageLoading {
-		if g.loaded.IsZero() {
-			g.loaded = now.Add(g.load)
-		}
-		if !now.Before(g.loaded) {
-			require.NoError(g.w.t, g.Ready(now))
-		}
-	}
 	dst = g.session.AppendDatagram(dst, now)
 	g.handle(now)
 	return dst
 }
 
+// handle passes the events of the session to the client. A guest that loads sees none after GameInit but
+// the end.
 func (g *guest) handle(now time.Time) {
 	for e := range g.session.Events() {
 		e.Payload = slices.Clone(e.Payload)
+		g.held = append(g.held, e)
+		switch {
+		case e.Kind == transport.EventEnded:
+			g.loaded = now
+		case g.load > 0 && g.loaded.IsZero() && len(e.Payload) > 0 && e.Payload[0] == byte(opcode.OpGameInit):
+			g.loaded = now.Add(g.load)
+		}
+	}
+	if now.Before(g.loaded) {
+		return
+	}
+	for _, e := range g.held {
 		m, err := g.Handle(now, e)
 		if m != nil {
 			require.NoError(g.w.t, err)
@@ -329,6 +336,7 @@ func (g *guest) handle(now time.Time) {
 			g.lines = append(g.lines, system(e.Body))
 		}
 	}
+	g.held = g.held[:0]
 }
 
 func system(body transport.Body) string {

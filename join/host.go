@@ -32,6 +32,9 @@ type HostOptions struct {
 	// default is 8. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host sets
 	// EndTime. The program ends the match at the limits; see [Host.End].
 	Mission opcode.MissionInit
+	// Decoder decodes the messages of clients. A program registers the messages of mods with it. Types of
+	// mods need a method Authorize; see [opcode.Authorize]. The default knows the messages of the game.
+	Decoder *opcode.Decoder
 	// LoadTimeout is the time that a client has to load the mission. The default is 2 minutes. Idle is
 	// the time without a message of the game after which a player is kicked. The default is never.
 	// Keepalives are no messages of the game.
@@ -41,8 +44,9 @@ type HostOptions struct {
 	// ships of the other players to the newcomer, and set its score, which the Host then sends to all.
 	Enter func(m *Member)
 	// Message is called with each message of a player in the game that [opcode.Authorize] and
-	// [opcode.Validate] accept, with the sender's peer ID in its shots and lines of chat. The message is
-	// valid until Message returns. Call [Host.Relay] to relay it. The default relays all messages.
+	// [opcode.Validate] accept. Its shots and lines of chat have the sender's peer ID, and its ships the sender's
+	// name. Lines of chat are without control characters. The message is valid until Message returns. Call
+	// [Host.Relay] to relay it. The default relays all messages.
 	Message func(from *Member, m opcode.Message)
 	// Leave is called when a player has left the game, before the other players are told. It can
 	// remove the player's ship.
@@ -63,7 +67,7 @@ type Host struct {
 	hub     *transport.Hub
 	rand    io.Reader
 	log     *slog.Logger
-	decoder opcode.Decoder
+	decoder *opcode.Decoder
 	encoder opcode.Encoder
 	scratch []byte // of encoder
 
@@ -80,7 +84,8 @@ type Host struct {
 // Member is a client of a [Host] from its Connect to its end. It is the Value of its session.
 type Member struct {
 	Player // Slot is NoSlot before Settings. The Host sets all but the score, which it sets to 0 at a restart
-	// Session is the session of the client.
+	// Session is the session of the client. Its Boot kicks the client, and the other players are told the
+	// reason.
 	Session *transport.Session
 	// Value belongs to the program.
 	Value any
@@ -95,10 +100,9 @@ type Member struct {
 	loading  time.Duration // when the client has got its slot
 	exchange *checksum.ServerExchange
 	limits   limits
-	boot     transport.BootReason // for the other players, if the player is kicked
-	asked    string               // the name that the client has asked for
-	sentName string               // the last name that the Host has sent to the client
-	ip       [4]byte              // that the client claims to have
+	asked    string  // the name that the client has asked for
+	sentName string  // the last name that the Host has sent to the client
+	ip       [4]byte // that the client claims to have
 }
 
 // stage is the progress of a client.
@@ -148,8 +152,11 @@ func NewHost(now time.Time, o HostOptions) *Host {
 	if o.Hub.Rand == nil {
 		o.Hub.Rand = rand.Reader
 	}
+	if o.Decoder == nil {
+		o.Decoder = &opcode.Decoder{}
+	}
 	h := &Host{
-		clock: clock{wall: now}, options: o, hub: transport.NewHub(now, o.Hub), rand: o.Hub.Rand, log: o.Log,
+		clock: clock{wall: now}, options: o, hub: transport.NewHub(now, o.Hub), rand: o.Hub.Rand, log: o.Log, decoder: o.Decoder,
 		networks: networks{}, joinLog: bucket{interval: time.Second, burst: 20},
 	}
 	if h.log == nil {
@@ -205,7 +212,7 @@ func (h *Host) Handle(now time.Time, e transport.Event) {
 	case e.Kind == transport.EventPayload:
 		h.payload(m, e.Payload)
 	case e.Kind == transport.EventEnded:
-		h.leave(m, e.End)
+		h.leave(m, e.End, e.Body)
 	}
 }
 
@@ -278,19 +285,11 @@ func (h *Host) sendSystem(body transport.Body, to ...*Member) {
 func (h *Host) sent(to *Member, err error) {
 	if errors.Is(err, transport.ErrQueueFull) {
 		h.log.Warn("cannot keep up", "player", logged{to}, "error", err)
-		to.Kick(transport.BootTimeout)
+		to.Session.Boot(transport.BootTimeout)
 	}
 }
 
-// Kick ends the session of a client with a reason, which the other players are told, too.
-func (m *Member) Kick(reason transport.BootReason) {
-	m.boot = reason
-	if m.Session != nil {
-		m.Session.Boot(reason)
-	}
-}
-
-// End ends the round, for example at a limit. The players stay. Clients that connect wait up to 45 s
+// End ends the round, for example at a limit. The players stay. Clients that connect wait up to 40 s
 // for the next round. A second call has no effect.
 func (h *Host) End(reason opcode.EndReason) {
 	h.init(h.wall)

@@ -14,7 +14,7 @@ import (
 // The admission of clients while somebody tries to keep them out.
 const (
 	leastLoading = 20 * time.Second // for which a client keeps its slot from others who are no better
-	startTimeout = 45 * time.Second // for which a Connect waits for the next round, as in the game
+	startTimeout = 40 * time.Second // for which a Connect waits for the next round; after 45 s, the client gives up
 	maxWaiting   = 256              // Connects that wait
 	maxGuesses   = 10               // wrong passwords of a network before they are limited
 	maxNetworks  = 1024             // networks that are remembered
@@ -60,7 +60,8 @@ func (n networks) of(now time.Duration, ip netip.Addr) *record {
 	if n[ip] == nil && len(n) >= maxNetworks {
 		var oldest netip.Addr
 		for ip, r := range n {
-			if !oldest.IsValid() || r.seen < n[oldest].seen {
+			// By address if they are equally old: a repeated run is the same.
+			if !oldest.IsValid() || r.seen < n[oldest].seen || r.seen == n[oldest].seen && ip.Less(oldest) {
 				oldest = ip
 			}
 		}
@@ -217,7 +218,7 @@ func (h *Host) kickLate() {
 			session.Boot(transport.BootRemoved)
 		case m.stage == inGame && idle > 0 && h.now-m.active >= idle:
 			h.log.Info("idle", "player", logged{m})
-			m.Kick(transport.BootTimeout)
+			session.Boot(transport.BootTimeout)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (h *Host) accept(e transport.Event) {
 	exchange, first := h.options.Files.NewExchange()
 	m := &Member{
 		Player:  Player{PeerID: session.PeerID(), Slot: objectid.NoSlot, Team: opcode.TeamNone},
-		Session: session, exchange: exchange, limits: newLimits(), boot: transport.BootRemoved, ip: request.LocalIP,
+		Session: session, exchange: exchange, limits: newLimits(), ip: request.LocalIP,
 	}
 	m.deadline = h.now + h.patience(exchange.Timeout())
 	session.Value = m
@@ -69,7 +69,7 @@ func (h *Host) compare(m *Member, msg opcode.Message) (reason string, err error)
 	case errors.Is(err, checksum.ErrUnexpected):
 		return "early", err
 	case err != nil:
-		h.log.Warn("files", "player", logged{m}, "error", err)
+		h.logJoin(m, "file not sent", "error", err)
 	}
 	if reply == nil {
 		return "", nil
@@ -92,7 +92,7 @@ func (h *Host) admit(m *Member) {
 	if weakest := h.weakestLoader(m.network()); weakest != objectid.NoSlot && h.freeSlot(m.PeerID) == objectid.NoSlot {
 		old := h.slots[weakest]
 		old.Session.Boot(transport.BootTimeout)
-		h.leave(old, transport.EndReplaced)
+		h.leave(old, transport.EndReplaced, nil)
 	}
 	slot := h.freeSlot(m.PeerID)
 	if slot == objectid.NoSlot {
@@ -161,8 +161,9 @@ func (m *Member) score() *opcode.Score {
 	return &opcode.Score{PlayerID: m.PeerID, Kills: m.Kills, Deaths: m.Deaths, Score: m.Points}
 }
 
-// leave removes a client whose session has ended, and informs the players.
-func (h *Host) leave(m *Member, end transport.EndReason) {
+// leave removes a client whose session has ended, and informs the players. The last message that the
+// Host has sent to the client is a Boot if the program has kicked the client.
+func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	m.Session.Value = nil
 	before := m.stage
 	m.stage = gone
@@ -177,12 +178,16 @@ func (h *Host) leave(m *Member, end transport.EndReason) {
 		return
 	}
 	h.log.Info("left", "player", logged{m}, "how", end)
-	var body transport.Body = &transport.Boot{Reason: transport.BootTimeout, PeerID: m.PeerID}
-	switch end {
-	case transport.EndLeft:
+	reason := transport.BootTimeout
+	if end == transport.EndClosed || end == transport.EndBadFragment {
+		reason = transport.BootRemoved
+	}
+	if boot, ok := last.(*transport.Boot); ok {
+		reason = boot.Reason
+	}
+	var body transport.Body = &transport.Boot{Reason: reason, PeerID: m.PeerID}
+	if end == transport.EndLeft {
 		body = &transport.Disconnect{PeerID: m.PeerID, IP: m.ip}
-	case transport.EndClosed, transport.EndBadFragment:
-		body = &transport.Boot{Reason: m.boot, PeerID: m.PeerID}
 	}
 	h.sendSystem(body, h.Members()...)
 	if h.options.Leave != nil {

@@ -2,6 +2,7 @@ package join
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -104,4 +105,13 @@ func text(s string) (out stream.Text) {
 		}
 	}
 	return out
+}
+
+// shown returns a text without control characters.
+func shown(t stream.Text) stream.Text {
+	control := func(b byte) bool { return b < ' ' || b == 0x7F }
+	if !slices.ContainsFunc(t, control) {
+		return t
+	}
+	return slices.DeleteFunc(slices.Clone(t), control)
 }

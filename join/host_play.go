@@ -92,7 +92,9 @@ func (h *Host) play(m *Member, msg opcode.Message, bytes int) (reason string, er
 }
 
 // sign writes the sender's peer ID into a shot, to whose player receivers credit kills, and into a
-// line of chat. OpenBC's client writes its slot into its lines.
+// line of chat. OpenBC's client writes its slot into its lines. It also writes the player's name into a
+// ship: a client that ignores its new name, or claims the name of another player, sends another one. A line
+// of chat has no control characters: after a line break, it could show a line under another name.
 func (m *Member) sign(msg opcode.Message) {
 	switch msg := msg.(type) {
 	case *opcode.TorpedoFire:
@@ -100,16 +102,18 @@ func (m *Member) sign(msg opcode.Message) {
 	case *opcode.BeamFire:
 		msg.PlayerID = m.PeerID
 	case *opcode.ChatMessage:
-		msg.SenderID = m.PeerID
+		msg.SenderID, msg.Text = m.PeerID, shown(msg.Text)
 	case *opcode.TeamChatMessage:
-		msg.SenderID = m.PeerID
+		msg.SenderID, msg.Text = m.PeerID, shown(msg.Text)
+	case *opcode.ObjectCreateTeam:
+		msg.PlayerName = text(m.Name)
 	}
 }
 
 // Relay sends a message of a player to other players by the rule of its opcode; see [opcode.Relay].
 // The receivers are all players in the game, all but the sender, or the sender's team. Relay does not
-// send messages with another rule. One of these is a StateUpdate, which a host encodes again for each
-// receiver; see package stateupdate.
+// send messages with another rule, such as messages of mods; see [Host.Send]. Another one is a StateUpdate,
+// which a host encodes again for each receiver; see package stateupdate.
 func (h *Host) Relay(from *Member, m opcode.Message) {
 	switch m.Opcode().Info().Relay {
 	case opcode.RelayForward:

@@ -188,7 +188,7 @@ func TestIdle(t *testing.T) {
 	require.EqualError(t, bob.err(), "join: in the game: refused by the server: timed out")
 }
 
-// Between two rounds the players stay, and new clients wait for at most 45 s.
+// Between two rounds the players stay, and new clients wait for at most 40 s and are then refused.
 func TestRounds(t *testing.T) {
 	w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{TimeLimit: 10}})
 	ann := w.join("Ann")
@@ -214,9 +214,8 @@ func TestRounds(t *testing.T) {
 	require.InDelta(t, 632, bob.State().Mission.EndTime, 2)
 
 	w.host.End(opcode.EndOver)
-	w.session.PeerTimeout = time.Minute // by default, the client gives up after 45 s, too
 	late := w.connect(join.Options{Name: "Late"})
-	w.run(47 * time.Second)
+	w.run(42 * time.Second) // before it gives up
 	require.ErrorIs(t, late.err(), join.ErrRefused)
 	require.Equal(t, "join: connecting: refused by the server: timed out", late.err().Error())
 	require.Len(t, w.host.Members(), 2)
@@ -248,9 +247,11 @@ func TestMessages(t *testing.T) {
 	base, _ := objectid.Base(0)
 	ann.say(opcode.NewStartFiring(base+6, objectid.None))
 	ann.say(&opcode.TorpedoFire{TubeID: base + 7, PlayerID: 3})
-	ann.say(&opcode.ChatMessage{SenderID: 3, Text: stream.Text("all")})
+	ann.say(&opcode.ChatMessage{SenderID: 3, Text: stream.Text("\x01a\x7Fl\x00l\r\nBob: é\t")})
 	ann.say(&opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamOne})
 	bob.say(&opcode.TeamMessage{PlayerID: 3, Team: opcode.TeamOne})
+	bobs, _ := objectid.Base(1)
+	bob.say(&opcode.ObjectCreateTeam{OwnerSlot: 1, NetPlayerID: 3, Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: bobs, PlayerName: stream.Text("Ann")}})
 	w.run(time.Second)
 	bob.say(&opcode.TeamChatMessage{SenderID: 9, Text: stream.Text("team")})
 	cat.say(&opcode.StateUpdate{})
@@ -258,7 +259,7 @@ func TestMessages(t *testing.T) {
 	cat.say(&opcode.NewPlayerInGame{Modem: true})
 	w.run(time.Second)
 	require.Equal(t, []string{
-		"Ann StartFiring", "Ann TorpedoFire", "Ann ChatMessage", "Ann TeamMessage", "Bob TeamMessage", "Bob TeamChatMessage",
+		"Ann StartFiring", "Ann TorpedoFire", "Ann ChatMessage", "Ann TeamMessage", "Bob TeamMessage", "Bob ObjectCreateTeam", "Bob TeamChatMessage",
 		"Cat HostMessage", "Cat NewPlayerInGame",
 	}, got)
 	require.Equal(t, [4]int{0, 1, 1, 0}, counts(opcode.OpStartFiring))
@@ -269,7 +270,9 @@ func TestMessages(t *testing.T) {
 	require.Equal(t, [4]int{}, counts(opcode.OpHostMessage))
 	require.EqualValues(t, 2, last[*opcode.TorpedoFire](bob).PlayerID)
 	require.EqualValues(t, 2, last[*opcode.ChatMessage](cat).SenderID)
+	require.Equal(t, stream.Text("allBob: é"), last[*opcode.ChatMessage](cat).Text)
 	require.EqualValues(t, 3, last[*opcode.TeamChatMessage](ann).SenderID)
+	require.Equal(t, "Bob", last[*opcode.ObjectCreateTeam](ann).PlayerName.String())
 	require.Equal(t, opcode.TeamOne, w.member(3).Team)
 	require.True(t, w.member(4).Modem)
 
@@ -313,6 +316,52 @@ func TestRelayByDefault(t *testing.T) {
 	require.Equal(t, "hello", last[*opcode.ChatMessage](bob).Text.String())
 	require.Contains(t, log.String(), "message not sent")
 	require.Contains(t, log.String(), `msg=joined player.peer=3 player.name=Bob`)
+}
+
+// beacon is a message of a mod, which players may send about themselves.
+type beacon struct {
+	PlayerID objectid.PeerID
+	Text     stream.Text
+}
+
+func (m *beacon) Opcode() opcode.Code { return 0x60 }
+
+func (m *beacon) Walk(c *stream.Codec) {
+	c.Field("PlayerID").Int32((*int32)(&m.PlayerID))
+	c.Field("Text").String8(&m.Text)
+}
+
+func (m *beacon) Authorize(from opcode.Sender) error {
+	if m.PlayerID != from.PeerID {
+		return &opcode.AuthError{Op: m.Opcode(), Field: "PlayerID", Err: opcode.ErrForged}
+	}
+	return nil
+}
+
+// A program registers the messages of a mod. They are authorized and limited like the messages of the game.
+func TestMessageOfAMod(t *testing.T) {
+	decoder := &opcode.Decoder{}
+	require.NoError(t, decoder.Register(0x60, func() opcode.Message { return new(beacon) }))
+	var host *join.Host
+	w := newWorld(t, join.HostOptions{Decoder: decoder, Message: func(from *join.Member, m opcode.Message) {
+		host.Broadcast(m)
+	}})
+	host = w.host
+	ann, bob := w.join("Ann"), w.join("Bob")
+	ann.say(&beacon{PlayerID: bob.id()})
+	ann.say(&opcode.Unknown{Op: 0x61})
+	ann.say(&beacon{PlayerID: ann.id(), Text: stream.Text("x")})
+	w.run(time.Second)
+	require.Equal(t, map[string]int{"forged": 1, "unknown": 1}, w.drops)
+	require.Equal(t, &opcode.Unknown{Op: 0x60, Data: []byte{2, 0, 0, 0, 1, 'x'}}, last[*opcode.Unknown](bob))
+	require.Equal(t, 1, bob.count(0x60))
+	for range 1200 { // a minute of all that a player may send
+		_ = ann.Send(&beacon{PlayerID: ann.id(), Text: make(stream.Text, 250)})
+		w.run(50 * time.Millisecond)
+	}
+	w.requireInGame(ann, bob)
+	require.Greater(t, bob.count(0x60), 60)
+	require.Less(t, bob.count(0x60), 60*5)
 }
 
 // The messages of a player are limited, so that it cannot fill the queues of the others.
@@ -381,7 +430,7 @@ func TestSlots(t *testing.T) {
 	late := w.connect(join.Options{})
 	w.run(time.Second)
 	require.ErrorIs(t, late.err(), join.ErrFull)
-	require.Equal(t, join.StageConnecting, stageOf(late))
+	require.ErrorContains(t, late.err(), "join: connecting: ")
 	ann.leave()
 	w.run(time.Second)
 	dan := w.join("Dan")
@@ -393,9 +442,6 @@ func TestSlots(t *testing.T) {
 	}
 	require.Equal(t, []objectid.Slot{1, 2, 3}, slots)
 }
-
-// stageOf returns the last stage of a guest before its end.
-func stageOf(g *guest) join.Stage { return g.err().(*join.Error).Stage }
 
 // openBC is a client like OpenBC's: it writes its own forms of Connect, name, Ack and Disconnect, sends
 // nothing again, and acknowledges no system message.
@@ -523,4 +569,87 @@ func TestResponsesBeforeRequests(t *testing.T) {
 	w.run(time.Second)
 	require.Positive(t, w.drops["early"])
 	require.Empty(t, w.host.Members())
+}
+
+// Input that no client of the game sends does not harm the other players, whatever its time is.
+func TestBadInput(t *testing.T) {
+	for name, act := range map[string]func(w *world, eve *guest){
+		"a name of 300 characters": func(w *world, eve *guest) {
+			for seq, n := range []int{150, 300} { // a Session does not send the longer one
+				name := name16(strings.Repeat("\u65e5", n))
+				m := binary.LittleEndian.AppendUint16([]byte{byte(eve.id()), 1, 0}, uint16(10+len(name))|0x8000)
+				m = append(m, byte(2+seq), 0, byte(eve.id()), 127, 0, 0, 1)
+				w.receive(eve.addr, append(m, name...))
+			}
+		},
+		"messages of a host": func(w *world, eve *guest) {
+			for range 2 {
+				eve.say(&opcode.Settings{PlayerSlot: 0})
+				eve.say(&opcode.GameInit{})
+				eve.say(&opcode.MissionInit{})
+				eve.say(opcode.NewPlayerJoined(2))
+				eve.say(opcode.NewPlayerLeft(2))
+				eve.say(&opcode.EndGame{})
+			}
+		},
+		"NewPlayerInGame again and again": func(w *world, eve *guest) {
+			for range 20 {
+				eve.say(&opcode.NewPlayerInGame{})
+			}
+		},
+		"a ship in the slot of another player": func(w *world, eve *guest) {
+			base, _ := objectid.Base(0)
+			eve.say(&opcode.ObjectCreateTeam{NetPlayerID: 2, Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base}})
+		},
+		"the name of another player": func(w *world, eve *guest) { eve.sendName("Ann") },
+		"a Boot about another player": func(w *world, eve *guest) {
+			require.NoError(t, eve.session.SendSystem(&transport.Boot{PeerID: 2}))
+		},
+	} {
+		for _, joining := range []bool{true, false} {
+			w := newWorld(t, join.HostOptions{})
+			ann := w.join("Ann")
+			var eve *guest
+			if joining {
+				eve = w.connect(join.Options{Answer: func(*opcode.ChecksumRequest) *opcode.ChecksumResponse { return nil }})
+				w.until(2*time.Second, func() bool { return eve.stage() == join.StageChecking })
+			} else {
+				eve = w.join("Eve")
+			}
+			act(w, eve)
+			w.run(time.Second)
+			bob := w.join("Bob")
+			w.run(time.Second)
+			w.requireInGame(ann, bob)
+			require.Equal(t, "Ann", w.member(ann.id()).Name, name)
+			require.NotEqual(t, ann.State().Self.Slot, bob.State().Self.Slot, name)
+			if m := w.member(eve.id()); m != nil {
+				require.Equal(t, "Eve", m.Name, name)
+			}
+			require.Zero(t, ann.count(opcode.OpEndGame), name)
+		}
+	}
+}
+
+// Times that go back, and times in the far future, do not stop a Host.
+func TestTimeJumps(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{TimeLimit: 5}})
+	const century = 100 * 365 * 24 * time.Hour
+	for _, jump := range []time.Duration{-time.Hour, 0, 24 * time.Hour, -48 * time.Hour, century, -2 * century, century, century, century} {
+		w.now = w.now.Add(jump)
+		before := w.host.GameTime()
+		w.run(2 * step)
+		g := w.join("Ann")
+		w.requireInGame(g)
+		require.Greater(t, w.host.GameTime(), before)
+		chat := g.count(opcode.OpChatMessage)
+		for range 30 { // more than a burst, so that the limits must go on
+			g.say(&opcode.ChatMessage{SenderID: g.id(), Text: stream.Text("hello")})
+			w.run(time.Second)
+		}
+		require.Equal(t, chat+30, g.count(opcode.OpChatMessage))
+		g.leave()
+		w.run(200 * step)
+		w.drop(g)
+	}
 }

@@ -59,19 +59,20 @@ func (m *Member) allowRelayed(now time.Duration, code opcode.Code, bytes int) bo
 	switch {
 	case code == opcode.OpObjectCreateTeam && !m.limits.ships.take(now, 1):
 		return false
-	case relayed(code):
+	case relayed(code.Info()):
 		return m.limits.relayed.take(now, relayCost(bytes))
 	}
 	return true
 }
 
-// relayed reports whether the messages of an opcode are relayed unchanged.
-func relayed(code opcode.Code) bool {
-	switch code.Info().Relay {
+// relayed reports whether the messages of an opcode are relayed unchanged. The program may relay any
+// message of a mod, which no client of the game sends.
+func relayed(i opcode.Info) bool {
+	switch i.Relay {
 	case opcode.RelayForward, opcode.RelayAll, opcode.RelayTeam:
 		return true
 	}
-	return false
+	return i.Direction == opcode.DirNone || i.Direction == opcode.DirDown
 }
 
 // relayCost returns the bytes of datagrams that a relayed payload takes. A message that does not fit

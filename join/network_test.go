@@ -48,7 +48,7 @@ func newSchedule(t testing.TB, seed uint64) *schedule {
 // arrive adds a guest, which may have the wrong password or files, or load the mission for a while.
 func (s *schedule) arrive() {
 	o := &s.hostOptions
-	c := join.Options{Name: []string{"Ann", "ann", "Bob", "", "\u65e5\u672c", "A name of more than 32 characters, which is long"}[s.rng.IntN(6)], Wait: true}
+	c := join.Options{Name: []string{"Ann", "ann", "Bob", "", "\u65e5\u672c", "A name of more than 32 characters, which is long"}[s.rng.IntN(6)]}
 	if c.Password = o.Password; s.rng.IntN(6) == 0 {
 		c.Password = "wrong"
 	}
@@ -142,7 +142,7 @@ func (s *schedule) play(seed uint64) {
 			s.guests = slices.DeleteFunc(s.guests, func(other *guest) bool { return other == g })
 		case 2:
 			if m := s.member(g.id()); m != nil {
-				m.Kick(transport.BootRemoved)
+				m.Session.Boot(transport.BootRemoved)
 			}
 		}
 		if len(s.guests) == 0 {

@@ -17,7 +17,6 @@ const (
 	StageConnecting Stage = iota // the host has not accepted the client
 	StageChecking                // the host compares files
 	StageStarting                // Settings have arrived; GameInit has not
-	StageLoading                 // the program loads the mission; see Options.Wait
 	StageEntering                // NewPlayerInGame is sent; the reply has not arrived
 	StageInGame
 	StageEnded
@@ -26,7 +25,7 @@ const (
 // String returns the stage in words, such as "comparing files".
 func (s Stage) String() string {
 	return [...]string{
-		"connecting", "comparing files", "starting", "loading", "entering", "in the game", "ended",
+		"connecting", "comparing files", "starting", "entering", "in the game", "ended",
 	}[min(s, StageEnded)]
 }
 
@@ -43,7 +42,7 @@ type Player struct {
 // State is what a [Client] knows. It is a copy.
 type State struct {
 	Stage Stage
-	Err   error    // an [*Error] in StageEnded, otherwise nil
+	Err   error    // nil before StageEnded; the text has the stage before the end, and wraps a reason such as ErrFull
 	Self  Player   // has a slot from StageStarting on
 	Other []Player // the other players of the match, by peer ID; they may still be loading
 	// Settings are the host's, or nil before StageStarting. The caller must not modify them.
@@ -51,12 +50,15 @@ type State struct {
 	// Mission has the host's limits, or is nil if they have not arrived or have another layout, as in
 	// Kobayashi Maru.
 	Mission *opcode.MissionInit
+	// Began is the time of the client at which the clock of the game was 0, or the zero Time before
+	// StageStarting. The seconds since then are the GameTime of a StateUpdate.
+	Began time.Time
 
 	names map[objectid.PeerID]string
 }
 
 // NameOf returns the name of a player, "the host", or the peer ID if the name is not known.
-func (s *State) NameOf(id objectid.PeerID) string {
+func (s State) NameOf(id objectid.PeerID) string {
 	switch name := s.names[id]; {
 	case name != "":
 		return name
@@ -89,28 +91,12 @@ var (
 // errClosed means that the program has closed the session.
 var errClosed = errors.New("closed")
 
-// Error is the reason for the end of a [Client].
-type Error struct {
-	Err   error // such as ErrFull; none of these after the program has closed the session
-	Stage Stage // the last stage before the end
-
-	detail string
-}
-
-// Error returns a text such as "join: comparing files: the server has other files: scripts/App.pyc".
-func (e *Error) Error() string {
-	text := fmt.Sprintf("join: %v: %v", e.Stage, e.Err)
-	if e.detail != "" {
-		text += ": " + e.detail
-	}
-	return text
-}
-
-// Unwrap returns Err.
-func (e *Error) Unwrap() error { return e.Err }
-
 // never is later than any time of a clock.
 const never = time.Duration(1 << 62)
+
+// maxJump is the most that passes from one time to the next, so that a clock goes on after times that are
+// far in the future.
+const maxJump = 30 * 24 * time.Hour
 
 // clock measures the time that has passed. It is monotonic, even if the times of the caller are not.
 type clock struct {
@@ -120,7 +106,7 @@ type clock struct {
 
 func (c *clock) set(now time.Time) {
 	if passed := now.Sub(c.wall); passed > 0 {
-		c.now = min(c.now+min(passed, never/4), never/2)
+		c.now = min(c.now+min(passed, maxJump), never/2)
 	}
 	c.wall = now
 }
