@@ -2,7 +2,6 @@ package udp_test
 
 import (
 	"context"
-	"net"
 	"net/netip"
 	"testing"
 	"testing/synctest"
@@ -16,31 +15,6 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// A Conn knows the address from which its datagrams come.
-func TestConnLocalAddr(t *testing.T) {
-	socket, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	require.NoError(t, err)
-	defer socket.Close()
-	hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
-	from := make(chan netip.AddrPort, 1)
-	handler := udp.Handler{Event: func(_ time.Time, e transport.Event) {
-		if e.Kind == transport.EventConnect {
-			_, _ = hub.Accept(e)
-			from <- e.Addr
-		}
-	}}
-	ctx, cancel := context.WithCancel(t.Context())
-	served := make(chan error)
-	go func() { served <- udp.Serve(ctx, socket, hub, handler) }()
-	conn, err := udp.Dial(ctx, socket.LocalAddr().String(), udp.Options{})
-	require.NoError(t, err)
-	require.Equal(t, <-from, conn.LocalAddr())
-	require.NoError(t, conn.Close())
-	cancel()
-	require.NoError(t, <-served)
-	require.Zero(t, new(udp.Conn).LocalAddr())
-}
-
 // A host shows that it is OpenBC by an Ack with flags that the game does not use.
 func TestConnOpenBC(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -52,7 +26,6 @@ func TestConnOpenBC(t *testing.T) {
 		go func() { served <- udp.Serve(ctx, host, hub, echo(hub)) }()
 		conn, err := udp.Dial(ctx, "10.0.0.1:22101", udp.Options{Conn: n.listen(t, "10.0.0.2:1")})
 		require.NoError(t, err)
-		require.Zero(t, conn.LocalAddr(), "the simulated socket has no method for it")
 		require.False(t, conn.OpenBC())
 		ack := []byte("\x01\x01\x01\x00\x00\x80")
 		cipher.Encrypt(ack)
@@ -64,5 +37,42 @@ func TestConnOpenBC(t *testing.T) {
 		cancel()
 		require.NoError(t, <-served)
 		require.False(t, new(udp.Conn).OpenBC())
+	})
+}
+
+// A Conn tells the round trip, the last sign of life and the loss of its connection.
+func TestConnLink(t *testing.T) {
+	bubble(t, func(t *testing.T, n *network) {
+		hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
+		ctx, cancel := context.WithCancel(t.Context())
+		served := make(chan error)
+		go func() { served <- udp.Serve(ctx, n.listen(t, hostAddr), hub, echo(hub)) }()
+		conn, err := udp.Dial(ctx, hostAddr, udp.Options{Conn: n.listen(t, annAddr)})
+		require.NoError(t, err)
+		talk := func() {
+			for range 16 {
+				require.NoError(t, conn.SendPayload([]byte{0xFF}, transport.Reliable))
+				time.Sleep(2 * time.Second)
+			}
+		}
+		talk()
+		good := conn.Link()
+		require.Zero(t, good.Loss)
+		require.InDelta(t, 50, good.RoundTrip.Milliseconds(), 50)
+		require.Positive(t, good.RoundTrip)
+		require.Less(t, time.Since(good.Heard), 5*time.Second)
+
+		n.loss = 0.4
+		talk()
+		require.InDelta(t, 0.6, conn.Link().Loss, 0.3, "the message or its Ack was lost")
+		n.fault(everything)
+		time.Sleep(time.Second) // what is on its way
+		silent := conn.Link()
+		time.Sleep(10 * time.Second)
+		require.Equal(t, silent, conn.Link())
+		require.Greater(t, time.Since(silent.Heard), 10*time.Second)
+		_ = conn.Close()
+		cancel()
+		<-served
 	})
 }

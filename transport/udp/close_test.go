@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/testdata"
@@ -217,8 +218,8 @@ func TestEnds(t *testing.T) {
 		end   transport.EndReason
 		took  time.Duration
 	}{
-		{"silent host", accepting(), udp.ErrTimeout, transport.EndTimeout, 45 * time.Second},
-		{"nothing is acknowledged", acks, udp.ErrTimeout, transport.EndUnacknowledged, 360 * time.Second},
+		{"silent host", accepting(), join.ErrTimeout, transport.EndTimeout, 45 * time.Second},
+		{"nothing is acknowledged", acks, join.ErrTimeout, transport.EndUnacknowledged, 360 * time.Second},
 		{"fragments that contradict each other", accepting(wire(1, fragment(0, 2), fragment(0, 3))), udp.ErrProtocol, transport.EndBadFragment, 0},
 		{"fragments that are not completed", accepting(wire(1, fragment(0, 2))), udp.ErrProtocol, transport.EndFragmentAge, 360 * time.Second},
 		{"Disconnect of the host", accepting(wire(1, transport.NewMessage(1, &transport.Disconnect{PeerID: 1}))), udp.ErrLeft, transport.EndLeft, 0},
@@ -235,7 +236,7 @@ func TestEnds(t *testing.T) {
 				took, err := requireEnd(t, ann)
 				require.ErrorIs(t, err, row.want)
 				require.Equal(t, row.end, endOf(t, err).Reason)
-				require.Equal(t, row.want == udp.ErrTimeout, err.(net.Error).Timeout())
+				require.Equal(t, row.want == join.ErrTimeout, err.(net.Error).Timeout())
 				text := row.want.Error()
 				if row.want == udp.ErrProtocol {
 					text += fmt.Sprintf(" (%v)", row.end)

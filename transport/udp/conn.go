@@ -56,17 +56,6 @@ func (c *Conn) PeerID() objectid.PeerID {
 	return c.session.PeerID()
 }
 
-// LocalAddr returns the local address of the socket, for example for [transport.NameChange].IP. If
-// [Options].Conn has no LocalAddr that returns a [*net.UDPAddr], the result is the zero AddrPort.
-func (c *Conn) LocalAddr() netip.AddrPort {
-	socket, ok := c.socket.conn.(interface{ LocalAddr() net.Addr })
-	if !ok {
-		return netip.AddrPort{}
-	}
-	addr, _ := socket.LocalAddr().(*net.UDPAddr)
-	return unmapped(addr.AddrPort())
-}
-
 // OpenBC reports whether the host has shown that it is OpenBC; see [transport.Session.OpenBC].
 func (c *Conn) OpenBC() bool {
 	c.lock()
@@ -160,6 +149,8 @@ func (c *Conn) next() (e transport.Event, ok bool, err error) {
 // malformed payload yields a message with an error, like [opcode.Decode]. An empty payload yields a
 // zero [*opcode.Unknown] with an error. Only the last iteration has a nil Message, with the error
 // of [Conn.Receive]. A loop that ends early can be continued.
+//
+// The names of players are in system messages. [Player.Messages] follows them.
 func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 	return func(yield func(opcode.Message, error) bool) {
 		for {
@@ -188,15 +179,22 @@ func message(payload []byte) (opcode.Message, error) {
 // unacknowledged payloads. It waits for the Ack of the Disconnect, at most for
 // [transport.Options].CloseTimeout, and always returns nil.
 func (c *Conn) Close() error {
-	if c.done == nil {
-		return nil // the zero value
+	if c.done != nil { // not the zero value
+		c.leave()
+		<-c.done
 	}
-	c.mu.Lock()
+	return nil
+}
+
+// leave is Close without waiting.
+func (c *Conn) leave() {
+	c.lock()
+	defer c.mu.Unlock()
+	if c.done == nil {
+		return
+	}
 	c.unread.clear()
 	c.finish(net.ErrClosed)
-	c.mu.Unlock()
-	<-c.done
-	return nil
 }
 
 // Limits of the events that a program has not received. One event always fits.

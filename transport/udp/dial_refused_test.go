@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
@@ -57,7 +58,7 @@ func TestDialWithoutAnswer(t *testing.T) {
 				conn.failWrites(row.write)
 				begin := time.Now()
 				_, err := udp.Dial(t.Context(), hostAddr, udp.Options{Conn: conn})
-				require.ErrorIs(t, err, udp.ErrTimeout)
+				require.ErrorIs(t, err, join.ErrTimeout)
 				require.Equal(t, transport.EndHandshake, endOf(t, err).Reason)
 				require.Equal(t, "dial udp 10.0.0.1:22101: the server does not answer ("+row.remark+")", err.Error())
 				require.True(t, err.(net.Error).Timeout())
@@ -101,19 +102,19 @@ func TestDialRefused(t *testing.T) {
 		want  error
 		text  string
 	}{
-		{boot(transport.BootUnspecified), udp.ErrRefused, "refused by the server (unspecified)"},
-		{boot(transport.BootTimeout), udp.ErrRefused, "refused by the server (timed out)"},
-		{boot(transport.BootPassword), udp.ErrPassword, "wrong password"},
-		{boot(transport.BootTooManyPlayers), udp.ErrFull, "the server is full"},
-		{boot(transport.BootRemoved), udp.ErrRefused, "refused by the server (removed by host)"},
-		{boot(transport.BootBanned), udp.ErrBanned, "banned by the server"},
-		{boot(99), udp.ErrRefused, "refused by the server (99)"},
-		{openBC(opcode.RefusalGeneric), udp.ErrRefused, "refused by the server (no reason given)"},
-		{openBC(opcode.RefusalVersion), udp.ErrRefused, "refused by the server (other version)"},
-		{openBC(opcode.RefusalFull), udp.ErrFull, "the server is full"},
-		{openBC(opcode.RefusalBanned), udp.ErrBanned, "banned by the server"},
-		{openBC(opcode.RefusalChecksum), udp.ErrRefused, "refused by the server (other files)"},
-		{openBC(99), udp.ErrRefused, "refused by the server (99)"},
+		{boot(transport.BootUnspecified), join.ErrRefused, "refused by the server (unspecified)"},
+		{boot(transport.BootTimeout), join.ErrRefused, "refused by the server (timed out)"},
+		{boot(transport.BootPassword), join.ErrPassword, "wrong password"},
+		{boot(transport.BootTooManyPlayers), join.ErrFull, "the server is full"},
+		{boot(transport.BootRemoved), join.ErrRefused, "refused by the server (removed by host)"},
+		{boot(transport.BootBanned), join.ErrBanned, "banned by the server"},
+		{boot(99), join.ErrRefused, "refused by the server (99)"},
+		{openBC(opcode.RefusalGeneric), join.ErrRefused, "refused by the server (no reason given)"},
+		{openBC(opcode.RefusalVersion), join.ErrRefused, "refused by the server (other version)"},
+		{openBC(opcode.RefusalFull), join.ErrFull, "the server is full"},
+		{openBC(opcode.RefusalBanned), join.ErrBanned, "banned by the server"},
+		{openBC(opcode.RefusalChecksum), join.ErrRefused, "refused by the server (other files)"},
+		{openBC(99), join.ErrRefused, "refused by the server (99)"},
 	} {
 		bubble(t, func(t *testing.T, n *network) {
 			n.host(t, func([]byte) [][]byte { return [][]byte{row.reply} })
@@ -145,8 +146,8 @@ func TestDialEarlyPayload(t *testing.T) {
 func TestKicked(t *testing.T) {
 	for reason, want := range map[transport.BootReason]error{
 		transport.BootUnspecified: udp.ErrKicked, transport.BootTimeout: udp.ErrKicked,
-		transport.BootPassword: udp.ErrPassword, transport.BootTooManyPlayers: udp.ErrFull,
-		transport.BootRemoved: udp.ErrKicked, transport.BootBanned: udp.ErrBanned, 99: udp.ErrKicked,
+		transport.BootPassword: join.ErrPassword, transport.BootTooManyPlayers: join.ErrFull,
+		transport.BootRemoved: udp.ErrKicked, transport.BootBanned: join.ErrBanned, 99: udp.ErrKicked,
 	} {
 		bubble(t, func(t *testing.T, n *network) {
 			s := n.serve(t, func(hub *transport.Hub) udp.Handler {

@@ -34,7 +34,7 @@
 // # Errors
 //
 // If the host refuses or ends the session, does not answer or breaks the protocol, the errors of
-// [Dial] and [Conn.Receive] wrap an [*EndError]. It wraps a reason such as [ErrFull] or [ErrTimeout].
+// [Dial] and [Conn.Receive] wrap an [*EndError]. It wraps a reason such as [join.ErrFull] or [join.ErrTimeout].
 //
 // Some systems report the loss of an earlier datagram as an error of the next read, such as
 // ECONNREFUSED on Linux and WSAECONNRESET on Windows. Serve continues after them; see [Transient].

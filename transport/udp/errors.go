@@ -11,21 +11,6 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// The reasons of an [*EndError], which are errors of package join, too. ErrFull, ErrPassword and
-// ErrBanned can end an accepted [Conn], too.
-var (
-	// ErrFull means that the host has no room for another player.
-	ErrFull = join.ErrFull
-	// ErrPassword means that the host has refused the password.
-	ErrPassword = join.ErrPassword
-	// ErrBanned means that the host has banned the client.
-	ErrBanned = join.ErrBanned
-	// ErrRefused means that the host has refused the client for another reason.
-	ErrRefused = join.ErrRefused
-	// ErrTimeout means that the host was silent, or did not acknowledge a message, for too long.
-	ErrTimeout = join.ErrTimeout
-)
-
 // Reasons that [EndError].Reason tells.
 var (
 	errKicked   = errors.New("kicked by the server")               // EndBooted, for another reason than the errors above
@@ -36,7 +21,8 @@ var (
 // ErrUnread means that a [Conn] has ended because the program did not receive its events.
 var ErrUnread = errors.New("udp: too many unread events: call Receive more often")
 
-// EndError is the error of a session that was refused or has ended for a reason such as [ErrFull].
+// EndError is the error of a session that was refused or has ended. Err is a reason such as
+// [join.ErrFull], which can also end an accepted [Conn].
 type EndError struct {
 	Err    error
 	Reason transport.EndReason
@@ -51,7 +37,7 @@ func (e *EndError) Error() string {
 	switch e.Err {
 	case nil:
 		return e.Reason.String()
-	case ErrRefused, errKicked:
+	case join.ErrRefused, errKicked:
 	case errProtocol:
 		return fmt.Sprintf("%v (%v)", e.Err, e.Reason)
 	default:
@@ -69,8 +55,8 @@ func (e *EndError) Error() string {
 // Unwrap returns Err.
 func (e *EndError) Unwrap() error { return e.Err }
 
-// Timeout reports whether the reason is [ErrTimeout]. [net.OpError] uses this method.
-func (e *EndError) Timeout() bool { return errors.Is(e.Err, ErrTimeout) }
+// Timeout reports whether the reason is [join.ErrTimeout]. [net.OpError] uses this method.
+func (e *EndError) Timeout() bool { return errors.Is(e.Err, join.ErrTimeout) }
 
 // endError returns the error of a session that has ended. A client that was not accepted is
 // refused, not kicked.
@@ -84,7 +70,7 @@ func endError(end transport.Event, accepted bool, refusal *opcode.BootPlayer) *E
 	case transport.EndLeft:
 		e.Err = errLeft
 	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake:
-		e.Err = ErrTimeout
+		e.Err = join.ErrTimeout
 	}
 	if refusal != nil { // the Conn has closed its session
 		e.Err, e.Reason = refusalError(refusal.Reason), transport.EndBooted
@@ -95,25 +81,25 @@ func endError(end transport.Event, accepted bool, refusal *opcode.BootPlayer) *E
 func bootError(r transport.BootReason, accepted bool) error {
 	switch {
 	case r == transport.BootTooManyPlayers:
-		return ErrFull
+		return join.ErrFull
 	case r == transport.BootPassword:
-		return ErrPassword
+		return join.ErrPassword
 	case r == transport.BootBanned:
-		return ErrBanned
+		return join.ErrBanned
 	case accepted:
 		return errKicked
 	}
-	return ErrRefused
+	return join.ErrRefused
 }
 
 func refusalError(r opcode.RefusalReason) error {
 	switch r {
 	case opcode.RefusalFull:
-		return ErrFull
+		return join.ErrFull
 	case opcode.RefusalBanned:
-		return ErrBanned
+		return join.ErrBanned
 	}
-	return ErrRefused
+	return join.ErrRefused
 }
 
 // dialError returns the reason why a host has not accepted the client. After a timeout, the error
@@ -125,7 +111,7 @@ func (c *Conn) dialError() error {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		err = op.Err // Dial adds another one
 	}
-	if !errors.Is(err, ErrTimeout) && !errors.Is(err, context.DeadlineExceeded) {
+	if !errors.Is(err, join.ErrTimeout) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	n := c.session.Counters()

@@ -76,8 +76,7 @@ func ExampleJoin() {
 	_ = player.Send(&opcode.ChatMessage{SenderID: player.Conn().PeerID(), Text: stream.Lossy("hello")})
 	for m := range player.Messages(ctx) {
 		if line, ok := m.(*opcode.ChatMessage); ok {
-			state := player.State()
-			fmt.Printf("%s: %s\n", state.NameOf(player.Speaker(m)), line.Text)
+			fmt.Printf("%s: %s\n", player.State().NameOf(player.Speaker(m)), line.Text)
 			return
 		}
 	}
@@ -97,6 +96,52 @@ func hostMatch(ctx context.Context) string {
 		_ = udp.Serve(ctx, conn, host.Hub(), udp.Handler{Event: host.Handle, Tick: host.Tick})
 	}()
 	return conn.LocalAddr().String()
+}
+
+// hostTwice runs a server that goes away and comes back, and then stops. Ann has a kill in the first match
+// and two in the second one. It returns the address of the server.
+func hostTwice(ctx context.Context, stop func()) string {
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	addr := conn.LocalAddr().(*net.UDPAddr)
+	go func() {
+		defer stop()
+		for kills := range int32(2) {
+			if kills > 0 {
+				if conn, err = net.ListenUDP("udp4", addr); err != nil {
+					log.Fatal(err)
+				}
+			}
+			playMatch(ctx, conn, kills+1)
+		}
+		time.Sleep(500 * time.Millisecond) // the players see the end of the match
+	}()
+	return addr.String()
+}
+
+// playMatch runs a server until shortly after Ann, who has some kills, and another player have entered.
+func playMatch(ctx context.Context, conn *net.UDPConn, kills int32) {
+	defer conn.Close()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	entered := 0
+	host := join.NewHost(time.Now(), join.HostOptions{Enter: func(m *join.Member) {
+		if m.Name == "Ann" {
+			m.Kills = kills
+		}
+		if entered++; entered == 2 {
+			time.AfterFunc(500*time.Millisecond, stop)
+		}
+	}})
+	go func() {
+		if ann, err := udp.Join(ctx, conn.LocalAddr().String(), join.Options{Name: "Ann"}); err == nil {
+			<-ctx.Done()
+			_ = ann.Close()
+		}
+	}()
+	_ = udp.Serve(ctx, conn, host.Hub(), udp.Handler{Event: host.Handle, Tick: host.Tick})
 }
 
 // Dial returns an error if the server does not answer.

@@ -19,6 +19,7 @@ import (
 type Player struct {
 	conn    *Conn
 	client  *join.Client // used with the lock of conn
+	decoder *opcode.Decoder
 	once    sync.Once
 	turn    chan struct{} // holds a value while an event is received
 	backlog []joined      // used by the holder of turn
@@ -32,13 +33,11 @@ type joined struct {
 }
 
 // Join connects to a host with the address "host:port", as [Dial] does, and joins the game. It returns
-// when the player is in the game, or with [join.Options].Wait when the program must load the mission;
-// then call [Player.Ready]. The context has no effect after Join has returned.
+// when the player is in the game. The context has no effect after Join has returned.
 //
 // The error wraps [join.ErrFull], [join.ErrPassword], [join.ErrBanned], [join.ErrFiles],
 // [join.ErrVersion], [join.ErrRefused], [join.ErrTimeout] or [join.ErrProtocol] if the host refuses the
-// client, and a [*join.Error] if the host has accepted it before. Otherwise it is an error of Dial or
-// of [Conn.Receive], or the error of the context.
+// client. Otherwise it is an error of Dial or of [Conn.Receive], or the error of the context.
 func Join(ctx context.Context, address string, o join.Options) (*Player, error) {
 	conn, err := Dial(ctx, address, Options{Password: o.Password})
 	if err != nil {
@@ -48,21 +47,21 @@ func Join(ctx context.Context, address string, o join.Options) (*Player, error) 
 }
 
 // Join joins the game over a Conn of [Dial], whose Options have no Name. It is for programs that set
-// other options, such as their own socket. It closes the Conn if it returns an error. Afterwards, only
-// the Player may receive events.
+// other options, such as their own socket. If it returns an error, the Conn disconnects from the host in
+// the background. Afterwards, only the Player may receive events.
 func (c *Conn) Join(ctx context.Context, o join.Options) (*Player, error) {
 	c.lock()
 	o.LocalIP = c.localIP
 	client, err := join.NewClient(time.Now(), c.session, o)
 	c.mu.Unlock()
 	if err != nil {
-		_ = c.Close()
+		c.leave()
 		return nil, err
 	}
-	p := &Player{conn: c, client: client, turn: make(chan struct{}, 1)}
+	p := &Player{conn: c, client: client, decoder: o.Decoder, turn: make(chan struct{}, 1)}
 	p.with(func() {}) // sends the name
 	if err := p.await(ctx); err != nil {
-		_ = c.Close()
+		c.leave() // a context that ends must not wait for the host
 		return nil, err
 	}
 	return p, nil
@@ -89,15 +88,15 @@ func (p *Player) with(f func()) {
 	}
 }
 
-// await receives events until the client is in the game, or waits for the program. It keeps the events
-// for the program.
+// await receives events until the client is in the game. It keeps the events for the
+// program. If there are too many, it drops StateUpdates, which the next ones replace.
 func (p *Player) await(ctx context.Context) error {
 	var bytes int
 	for {
 		state, due := join.State{}, time.Time{}
 		p.with(func() { state, due = p.client.State(), p.client.NextDeadline() })
 		switch state.Stage {
-		case join.StageLoading, join.StageInGame:
+		case join.StageInGame:
 			return nil
 		case join.StageEnded:
 			return state.Err
@@ -110,6 +109,9 @@ func (p *Player) await(ctx context.Context) error {
 		cancel()
 		switch {
 		case err == nil && state.Stage >= join.StageStarting:
+			if e.Delivery == transport.Unreliable && len(p.backlog) >= maxUnread/2 {
+				continue
+			}
 			bytes += size(e.Event)
 			if len(p.backlog) >= maxUnread || bytes > maxUnreadBytes {
 				return ErrUnread
@@ -162,27 +164,8 @@ func (p *Player) take(ctx context.Context) error {
 	}
 }
 
-// Ready tells the host that the program has loaded the mission, and returns when the player is in the
-// game. It returns the errors of Join without closing the connection, or [transport.ErrNotOpen] if the
-// host does not wait for it.
-func (p *Player) Ready(ctx context.Context) (err error) {
-	if err := p.take(ctx); err != nil {
-		return err
-	}
-	defer func() { <-p.turn }()
-	loading := false
-	p.with(func() {
-		loading = p.client.State().Stage == join.StageLoading
-		err = p.client.Ready(time.Now())
-	})
-	if !loading {
-		return err
-	}
-	return p.await(ctx) // returns the reason, if the session has ended
-}
-
 // Receive is like [Conn.Receive]. The state of the Player follows the events that Receive and Messages
-// have returned. After the host has ended the session, the error is a [*join.Error].
+// have returned. After the host has ended the session, the error wraps one of package join.
 func (p *Player) Receive(ctx context.Context) (transport.Event, error) {
 	e, err := p.next(ctx)
 	return e.Event, err
@@ -196,13 +179,17 @@ func (p *Player) next(ctx context.Context) (joined, error) {
 	if len(p.backlog) > 0 {
 		e := p.backlog[0]
 		p.backlog = p.backlog[1:]
+		if p.decoder != nil && len(e.Payload) > 0 { // which has decoded other messages since
+			e.m, e.err = p.decoder.Decode(e.Payload)
+		}
 		return e, nil
 	}
 	return p.receive(ctx)
 }
 
 // Messages is like [Conn.Messages]. It returns all messages since Settings, also those that arrived
-// before Join returned.
+// before Join returned. Within the loop, [Player.State] has the names until that message. The name of the player
+// who speaks in a message m is state.NameOf(p.Speaker(m)), as in the example of [Join].
 func (p *Player) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 	return func(yield func(opcode.Message, error) bool) {
 		for {

@@ -98,19 +98,17 @@ func TestJoin(t *testing.T) {
 		state := ann.State()
 		require.Equal(t, "Ann (2)", state.NameOf(ann.Speaker(line)))
 
-		link := ann.Conn().Link()
+		link := ann.Conn().Link() // see TestConnLink, too
 		require.InDelta(t, 80, link.RoundTrip.Milliseconds(), 50)
 		require.Less(t, time.Since(link.Heard), 10*time.Second)
 		require.Less(t, link.Loss, 0.6)
 
-		require.NoError(t, loop.Do(t.Context(), func() { host.Members()[0].Kick(transport.BootRemoved) }))
+		require.NoError(t, loop.Do(t.Context(), func() { host.Members()[0].Session.Boot(transport.BootRemoved) }))
 		time.Sleep(5 * time.Second)
-		var ended *join.Error
 		for err == nil {
 			_, err = ann.Receive(t.Context())
 		}
-		require.ErrorAs(t, err, &ended)
-		require.ErrorIs(t, err, udp.ErrRefused)
+		require.ErrorIs(t, err, join.ErrRefused)
 		require.EqualError(t, err, "join: in the game: refused by the server: removed by host")
 		require.Equal(t, err, ann.State().Err)
 		require.Error(t, ann.Send(&opcode.HostMessage{}))
@@ -168,32 +166,7 @@ func TestJoinRefused(t *testing.T) {
 		require.NoError(t, err)
 		_, err = n.join(t, bobAddr, join.Options{})
 		require.ErrorIs(t, err, join.ErrFull)
-		require.ErrorIs(t, err, udp.ErrFull)
-	})
-}
-
-// The program loads the mission before the player enters.
-func TestJoinWaits(t *testing.T) {
-	bubble(t, func(t *testing.T, n *network) {
-		n.hostMatch(t, join.HostOptions{})
-		p, err := n.join(t, annAddr, join.Options{Name: "Ann", Wait: true})
-		require.NoError(t, err)
-		require.Equal(t, join.StageLoading, p.State().Stage)
-		require.Equal(t, "Multiplayer.Episode.Mission1.Mission1", p.State().Settings.Map.String())
-		time.Sleep(30 * time.Second)
-		over, cancel := context.WithCancel(t.Context())
-		cancel()
-		require.ErrorIs(t, p.Ready(over), context.Canceled)
-		require.NoError(t, p.Ready(t.Context()))
-		require.Equal(t, join.StageInGame, p.State().Stage)
-		require.ErrorIs(t, p.Ready(t.Context()), transport.ErrNotOpen)
-		require.Len(t, read(t, p, time.Second), 3)
-
-		// A host that loses patience.
-		late, err := n.join(t, bobAddr, join.Options{Wait: true})
-		require.NoError(t, err)
-		time.Sleep(3 * time.Minute)
-		require.ErrorIs(t, late.Ready(t.Context()), join.ErrRefused)
+		require.ErrorIs(t, err, join.ErrFull)
 	})
 }
 
@@ -220,6 +193,83 @@ func TestJoinWithContext(t *testing.T) {
 	})
 }
 
+// A context ends Join at once, even if the host is silent.
+func TestJoinEndsAtOnce(t *testing.T) {
+	bubble(t, func(t *testing.T, n *network) {
+		n.hostMatch(t, join.HostOptions{})
+		conn, err := udp.Dial(t.Context(), hostAddr, udp.Options{Conn: n.listen(t, annAddr)})
+		require.NoError(t, err)
+		n.fault(everything)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		_, err = conn.Join(ctx, join.Options{})
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Equal(t, time.Second, time.Since(began))
+		require.ErrorIs(t, conn.Send(&opcode.HostMessage{}), net.ErrClosed)
+		require.NoError(t, conn.Close())
+	})
+}
+
+// While a client waits for the game, many StateUpdates arrive. They do not end it, and the other messages
+// are kept.
+func TestJoinAmongUpdates(t *testing.T) {
+	bubble(t, func(t *testing.T, n *network) {
+		hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
+		var s *transport.Session
+		send := func(all ...opcode.Message) {
+			for _, m := range all {
+				payload, err := opcode.Marshal(m)
+				require.NoError(t, err)
+				d := transport.Reliable
+				if m.Opcode() == opcode.OpStateUpdate {
+					d = transport.Unreliable
+				}
+				_ = s.Send(payload, d)
+			}
+		}
+		ticks := 0
+		ctx, cancel := context.WithCancel(t.Context())
+		served := make(chan error)
+		go func() {
+			served <- udp.Serve(ctx, n.listen(t, hostAddr), hub, udp.Handler{
+				Event: func(_ time.Time, e transport.Event) {
+					if e.Kind == transport.EventConnect {
+						s, _ = hub.Accept(e)
+						send(&opcode.Settings{})
+					}
+				},
+				Tick: func(time.Time) {
+					if s == nil {
+						return
+					}
+					for i := range 50 {
+						send(&opcode.StateUpdate{ObjectID: objectid.ID(i), GameTime: float32(ticks), Flags: opcode.StateSpeed})
+					}
+					if ticks++; ticks == 200 {
+						send(&opcode.GameInit{}, &opcode.MissionInit{}, opcode.NewPlayerJoined(2))
+					}
+				},
+			})
+		}()
+		p, err := n.join(t, annAddr, join.Options{})
+		require.NoError(t, err)
+		require.Greater(t, ticks, 190)
+		others, updates := 0, 0
+		for m := range p.Messages(t.Context()) {
+			if m.Opcode() == opcode.OpStateUpdate {
+				updates++
+			} else if others++; others == 3 {
+				break
+			}
+		}
+		require.InDelta(t, 2048, updates, 60)
+		require.NoError(t, p.Close())
+		cancel()
+		require.NoError(t, <-served)
+	})
+}
+
 // A Player that nobody reads ends, and does not block its goroutine.
 func TestJoinUnread(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
@@ -238,6 +288,32 @@ func TestJoinUnread(t *testing.T) {
 			_, err = p.Receive(t.Context())
 		}
 		require.ErrorIs(t, err, udp.ErrUnread)
+	})
+}
+
+// A Player with a Decoder returns the messages that arrived during Join as they were, though the memory
+// of its messages is used again. Names are in the State.
+func TestJoinWithDecoder(t *testing.T) {
+	bubble(t, func(t *testing.T, n *network) {
+		n.hostMatch(t, join.HostOptions{})
+		for _, from := range []string{bobAddr, annAddr} {
+			_, err := n.join(t, from, join.Options{Name: from})
+			require.NoError(t, err)
+		}
+		p, err := n.join(t, "10.0.0.9:22101", join.Options{Name: "Cid", Decoder: &opcode.Decoder{}})
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		var scores []objectid.PeerID
+		for m := range p.Messages(ctx) {
+			if score, ok := m.(*opcode.Score); ok {
+				scores = append(scores, score.PlayerID)
+			}
+		}
+		require.Equal(t, []objectid.PeerID{2, 3}, scores)
+		state := p.State()
+		require.Equal(t, bobAddr, state.NameOf(2))
+		require.Equal(t, "Cid", state.NameOf(4))
 	})
 }
 
@@ -280,7 +356,6 @@ func TestZeroPlayer(t *testing.T) {
 	_, err := p.Receive(t.Context())
 	require.ErrorIs(t, err, net.ErrClosed)
 	require.ErrorIs(t, p.Send(&opcode.HostMessage{}), net.ErrClosed)
-	require.ErrorIs(t, p.Ready(t.Context()), transport.ErrNotOpen)
 	require.Equal(t, join.StageEnded, p.State().Stage)
 	require.Equal(t, objectid.NoPeer, p.Speaker(&opcode.HostMessage{}))
 	require.NoError(t, p.Close())

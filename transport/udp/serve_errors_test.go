@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
@@ -19,7 +20,7 @@ func TestServeHandlerBlocks(t *testing.T) {
 	for _, row := range []struct {
 		block time.Duration
 		want  error
-	}{{40 * time.Second, nil}, {50 * time.Second, udp.ErrTimeout}} {
+	}{{40 * time.Second, nil}, {50 * time.Second, join.ErrTimeout}} {
 		bubble(t, func(t *testing.T, n *network) {
 			s := n.serve(t, func(hub *transport.Hub) udp.Handler {
 				h := echo(hub)
@@ -98,7 +99,7 @@ func TestServeHandlerPanics(t *testing.T) {
 		require.False(t, closed)
 		require.Equal(t, udp.ErrEnded, loop.Do(context.Background(), func() {}))
 		_, err := requireEnd(t, ann)
-		require.ErrorIs(t, err, udp.ErrTimeout) // nobody has told it
+		require.ErrorIs(t, err, join.ErrTimeout) // nobody has told it
 	})
 }
 
