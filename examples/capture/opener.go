@@ -1,4 +1,4 @@
-package input
+package capture
 
 import (
 	"bufio"
@@ -19,7 +19,7 @@ type Opener struct {
 	Progress io.Writer // receives the bytes that are read, unless nil
 	Idle     func()    // is called before a wait for input, unless nil
 
-	clock clock
+	state state
 }
 
 // Open opens a file, or standard input if the name is "-". The end of the context ends a wait for
@@ -58,7 +58,7 @@ func (o *Opener) Read(ctx context.Context, name string, r io.Reader) *Input {
 	return &Input{
 		name:  name,
 		r:     bufio.NewReaderSize(newReadAhead(ctx, r, o.idle), bufferSize),
-		clock: &o.clock,
+		state: &o.state,
 		port:  o.Port,
 		close: func() error {
 			cancel()

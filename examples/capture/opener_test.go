@@ -1,4 +1,4 @@
-package input
+package capture
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 func TestOpener(t *testing.T) {
 	var progress bytes.Buffer
 	o := Opener{Progress: &progress}
-	in, err := o.Open(t.Context(), "../../../testdata/match.jsonl")
+	in, err := o.Open(t.Context(), "../../testdata/match.jsonl")
 	require.NoError(t, err)
 	n := 0
 	for d, err := range in.Datagrams() {
@@ -25,7 +25,7 @@ func TestOpener(t *testing.T) {
 		require.Equal(t, n, d.Number)
 	}
 	require.NoError(t, in.Close())
-	file, err := os.ReadFile("../../../testdata/match.jsonl")
+	file, err := os.ReadFile("../../testdata/match.jsonl")
 	require.NoError(t, err)
 	require.Equal(t, bytes.Count(file, []byte("\n")), n)
 	require.Equal(t, len(file), progress.Len())

@@ -1,4 +1,4 @@
-package input
+package capture
 
 import (
 	"errors"
@@ -11,8 +11,6 @@ import (
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
-
-	"github.com/bcwire/bcwire/examples/internal/show"
 )
 
 // clock returns times relative to the first packet of the first capture. The files of a
@@ -34,19 +32,19 @@ type packetReader interface {
 	ReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 }
 
-func (in *Input) pcap() iter.Seq2[*show.Datagram, error] {
+func (in *Input) pcap() iter.Seq2[*Datagram, error] {
 	r, err := pcapgo.NewReader(in.r)
 	if err != nil {
-		return failWith(captureError(": capture header", err))
+		return failWith(captureError("capture header", err))
 	}
 	link := r.LinkType()
 	return in.capture(r, func(gopacket.CaptureInfo) layers.LinkType { return link })
 }
 
-func (in *Input) pcapng() iter.Seq2[*show.Datagram, error] {
+func (in *Input) pcapng() iter.Seq2[*Datagram, error] {
 	r, err := pcapgo.NewNgReader(&packetBlocks{r: in.r}, pcapgo.NgReaderOptions{WantMixedLinkType: true, SkipUnknownVersion: true})
 	if err != nil {
-		return failWith(captureError(": capture header", err))
+		return failWith(captureError("capture header", err))
 	}
 	return in.capture(r, func(ci gopacket.CaptureInfo) layers.LinkType {
 		link, _ := ci.AncillaryData[0].(layers.LinkType)
@@ -56,15 +54,15 @@ func (in *Input) pcapng() iter.Seq2[*show.Datagram, error] {
 
 // capture iterates over the UDP payloads of a capture. It ends at the first packet that
 // cannot be read, because the beginning of the next packet is unknown.
-func (in *Input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.LinkType) iter.Seq2[*show.Datagram, error] {
-	return func(yield func(*show.Datagram, error) bool) {
+func (in *Input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.LinkType) iter.Seq2[*Datagram, error] {
+	return func(yield func(*Datagram, error) bool) {
 		for n := 1; ; n++ {
 			data, ci, err := r.ReadPacketData()
 			if err == io.EOF && ci.CaptureLength == 0 {
 				return
 			}
 			if err != nil {
-				yield(nil, captureError(fmt.Sprintf(": packet %d", n), err))
+				yield(nil, captureError(fmt.Sprintf("packet %d", n), err))
 				return
 			}
 			d := udp(data, link(ci))
@@ -92,10 +90,12 @@ func captureError(place string, err error) error {
 	return fmt.Errorf("%s: %w", place, err)
 }
 
+const udpHeader = 8 // bytes
+
 // udp returns the UDP datagram in a packet, or nil. In a tunnel, it is the innermost one.
-func udp(data []byte, link layers.LinkType) *show.Datagram {
+func udp(data []byte, link layers.LinkType) *Datagram {
 	p := gopacket.NewPacket(data, link, gopacket.DecodeOptions{Lazy: true, NoCopy: true})
-	var found *show.Datagram
+	var found *Datagram
 	var src, dst netip.Addr
 	for _, layer := range p.Layers() {
 		switch l := layer.(type) {
@@ -104,11 +104,14 @@ func udp(data []byte, link layers.LinkType) *show.Datagram {
 		case *layers.IPv6:
 			src, dst = address(l.SrcIP), address(l.DstIP)
 		case *layers.UDP:
-			found = &show.Datagram{
+			if len(l.Contents) < udpHeader {
+				return nil // the capture has truncated the header
+			}
+			found = &Datagram{
 				Src:     netip.AddrPortFrom(src, uint16(l.SrcPort)),
 				Dst:     netip.AddrPortFrom(dst, uint16(l.DstPort)),
 				Data:    l.Payload,
-				Missing: max(0, int(l.Length)-8-len(l.Payload)),
+				Missing: max(0, int(l.Length)-udpHeader-len(l.Payload)),
 			}
 		}
 	}

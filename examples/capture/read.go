@@ -1,0 +1,53 @@
+package capture
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// Read goes through a capture or a recording, step by step. It recognises the format by the content,
+// deciphers the datagrams, and passes them to m, which may be nil. The name of a client is its number in
+// a recording, or its address. The step is nil exactly if there is an error. After a malformed line, Read
+// continues.
+//
+// Like the last step of [match.Read], the last step may have only Events: joins and leaves that were
+// waiting.
+func Read(r io.Reader, m *match.Match) iter.Seq2[*match.Step, error] {
+	if m == nil {
+		m = new(match.Match)
+	}
+	return func(yield func(*match.Step, error) bool) {
+		in := Input{r: bufio.NewReaderSize(r, bufferSize), state: new(state)}
+		for d, err := range in.datagrams() {
+			if err != nil {
+				if !yield(nil, located(err)) {
+					return
+				}
+				continue
+			}
+			d.Decipher()
+			for step := range m.Receive(d.Match()) {
+				if !yield(step, nil) {
+					return
+				}
+			}
+		}
+		for step := range match.Read(strings.NewReader(""), m) { // the end of an input
+			yield(step, nil)
+		}
+	}
+}
+
+// located returns an error with the name of the package. Errors of package recording have the name of theirs.
+func located(err error) error {
+	if _, ok := err.(*recording.Error); ok {
+		return err
+	}
+	return fmt.Errorf("capture: %w", err)
+}
