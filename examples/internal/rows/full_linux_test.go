@@ -3,43 +3,48 @@ package rows
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/capture"
 )
 
-// full returns a file of a full disk.
-func full(t *testing.T) *os.File {
-	t.Helper()
-	f, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	require.NoError(t, err)
-	t.Cleanup(func() { f.Close() })
-	return f
-}
-
-// On a full disk, the file before stays. The error names the cause, at the latest in Close.
+// On a full disk, the files before stay, and no temporary file is left. The error names the cause.
 func TestFullDisk(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "x.parquet")
-	require.NoError(t, os.WriteFile(name, []byte("before"), 0o600))
-	for _, rows := range []int64{0, 1, 200} {
-		f, err := Create(name)
+	dir := t.TempDir()
+	name := filepath.Join(dir, "x.parquet")
+	writeText(t, name, "before")
+	for i, table := range slices.Concat(Tables, Tables) {
+		target := open(t, name, Tables...)
+		s := begin(t, target, "a")
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		require.NoError(t, err)
-		temp := f.temp.Name()
-		require.NoError(t, f.temp.Close())
-		f = newFile(name, full(t))
-		f.limit.rows = 100
+		defer full.Close()
+		old := target.all.temps[table]
+		workers := make(Workers, i/len(Tables)) // without workers, and with one
+		target.all.open(table, full, workers)
+		in, err := new(capture.Opener).Open(t.Context(), battleFile)
+		require.NoError(t, err)
+		defer in.Close()
 		var failed error
-		for i := int64(0); i < rows && failed == nil; i++ {
-			failed = f.Write(row(i, "{}"))
+		for d := range in.Datagrams() {
+			if failed = s.Datagram(d); failed != nil {
+				break
+			}
 		}
 		if failed == nil {
-			failed = f.rows.Close()
+			require.NoError(t, s.End(""))
+			failed = target.Close()
+		} else {
+			s.Discard()
+			target.Discard()
 		}
-		require.ErrorIs(t, failed, syscall.ENOSPC, "%d rows", rows)
-		require.NoError(t, os.Remove(temp))
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
-		require.Equal(t, "before", string(text))
+		require.ErrorIs(t, failed, syscall.ENOSPC)
+		require.NotNil(t, old)
+		requireText(t, name, "before")
+		require.Equal(t, []string{"x.parquet"}, files(t, dir))
 	}
 }

@@ -2,107 +2,104 @@ package rows
 
 import (
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/internal/replace"
+	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// Target is where the rows of several matches go: a file, or a directory with a file for each
-// match. The directory has the form DIR/match=NAME/part-0.parquet, whose files engines find by
-// their match.
-type Target struct {
-	name  string
-	dir   bool
-	match string
-	made  string // the directory of the match, if Begin has made it
-	file  *File  // nil if there is none
-	begun bool   // a match has begun
+// Options are the options of a [Target].
+type Options struct {
+	Tables   []string // the chosen ones
+	NoFields bool     // the column fields of messages is NULL
+	Plain    bool     // the datagrams are not enciphered
+	Workers  Workers
+	Classes  stateupdate.Catalogue // ship classes in addition to the game's
 }
 
-// part is the name of the file of a match.
-const part = "part-0.parquet"
+func (o *Options) has(table string) bool { return slices.Contains(o.Tables, table) }
 
-// Open returns the target with a name: a directory if the name ends in a slash or is one, else a
-// file. It creates the file or the directory.
-func Open(name string) (*Target, error) {
-	t := &Target{name: name}
-	info, err := os.Stat(name)
-	t.dir = err == nil && info.IsDir() || os.IsPathSeparator(name[len(name)-1]) || strings.HasSuffix(name, "/")
+// Target is where the rows of several inputs go: a file for each table, or a directory. The directory has the
+// form DIR/table=messages/source=NAME/match=0/part-0.parquet, whose files engines find by their source and
+// match.
+type Target struct {
+	name    string
+	options Options
+	dir     bool
+	all     *sink // of the files; nil in a directory
+	begun   bool  // an input has begun
+}
+
+// Open returns the target with a name: a directory if the name ends in a slash or is one, else files. It
+// creates the directory or the temporary files.
+func Open(name string, o Options) (*Target, error) {
+	t := &Target{name: name, options: o, dir: IsDirectory(name)}
 	if t.dir {
 		return t, os.MkdirAll(name, 0o755)
 	}
-	t.file, err = Create(name)
+	var err error
+	// Programs that read all files of a directory take those that end in .parquet. Temporary names do not.
+	t.all, err = newSink(&t.options, func(table string) (*os.File, error) { return replace.Temp(t.file(table)) })
 	return t, err
 }
 
-// Begin begins a match, and completes the file of the match before if it has its own.
-func (t *Target) Begin(match string) error {
-	t.match, t.begun = match, true
-	if !t.dir {
-		return nil
-	}
-	if err := t.end(); err != nil {
-		return err
-	}
-	dir := filepath.Join(t.name, "match="+match)
-	switch err := os.Mkdir(dir, 0o755); {
-	case err == nil:
-		t.made = dir
-	case !os.IsExist(err):
-		return err
-	}
-	var err error
-	t.file, err = Create(filepath.Join(dir, part))
-	return err
+// IsDirectory reports whether a target is a directory. Its inputs can be written at once.
+func IsDirectory(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir() || os.IsPathSeparator(name[len(name)-1]) || strings.HasSuffix(name, "/")
 }
 
-// Packet writes the messages of a datagram.
-func (t *Target) Packet(p *show.Packet) error {
-	for _, m := range p.Messages {
-		r, err := Of(t.match, p, m)
-		if err == nil {
-			err = t.file.Write(&r)
-		}
-		if err != nil {
+// file returns the name of the file of a table.
+func (t *Target) file(table string) string {
+	if table == Messages {
+		return t.name
+	}
+	return strings.TrimSuffix(t.name, ".parquet") + "." + table + ".parquet"
+}
+
+// Begin begins the rows of an input, given its name in the column source. In files, the input before must
+// have ended.
+func (t *Target) Begin(source string) (*Source, error) {
+	if t.dir {
+		p, err := newPartitions(t, source)
+		return newSource(source, t.options, p), err
+	}
+	t.begun = true
+	return newSource(source, t.options, (*shared)(t)), nil
+}
+
+// shared is the target of an input that shares files with others.
+type shared Target
+
+func (f *shared) of(int32) (*sink, error) { return f.all, nil }
+func (f *shared) end(string) error        { return nil }
+func (f *shared) discard()                {}
+
+// Close completes the files. Without any input, it does not replace the files before.
+func (t *Target) Close() error {
+	if t.all == nil {
+		return nil
+	}
+	if !t.begun {
+		t.all.discard()
+		return nil
+	}
+	if err := t.all.close(); err != nil {
+		return err
+	}
+	for _, table := range t.options.Tables {
+		if err := os.Rename(t.all.temps[table].Name(), t.file(table)); err != nil {
+			t.all.discard()
 			return err
 		}
 	}
 	return nil
 }
 
-// end completes the current file, if there is one.
-func (t *Target) end() error {
-	if t.file == nil {
-		return nil
-	}
-	err := t.file.Close()
-	t.file = nil
-	if err != nil {
-		t.Discard()
-	}
-	t.made = ""
-	return err
-}
-
-// Close completes the target. A file without any match does not replace the file before.
-func (t *Target) Close() error {
-	if !t.begun {
-		t.Discard()
-		return nil
-	}
-	return t.end()
-}
-
-// Discard removes the current file, which is not complete. In a directory, the files of the
-// matches before stay.
+// Discard removes files that are not complete. In a directory, the files of inputs that have ended stay.
 func (t *Target) Discard() {
-	if t.file != nil {
-		t.file.Discard()
-		t.file = nil
-	}
-	if t.made != "" {
-		_ = os.Remove(t.made) // fails unless it is empty
-		t.made = ""
+	if t.all != nil {
+		t.all.discard()
 	}
 }

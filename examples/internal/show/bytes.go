@@ -2,8 +2,6 @@ package show
 
 import (
 	"fmt"
-	"io"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -15,59 +13,60 @@ import (
 
 // byteOutput prints every byte of each datagram once, with its field.
 type byteOutput struct {
-	w     io.Writer
+	continuous
 	style style
 }
 
 // NewBytes returns an output that prints every byte of each datagram with its field.
-func NewBytes(w io.Writer, colour bool) Output {
-	return &byteOutput{w: w, style: newStyle(colour)}
-}
+func NewBytes(colour bool) Output { return &byteOutput{style: newStyle(colour)} }
 
-func (o *byteOutput) Finish(int) error { return nil }
-func (o *byteOutput) Failed() bool     { return false }
-
-func (o *byteOutput) Packet(p *Packet) error {
-	var b strings.Builder
-	s := o.style
-	title := fmt.Sprintf("packet %d  %.3f s  %d bytes", p.Number, p.Time, len(p.Data))
-	fmt.Fprintf(&b, "%s  %s %s peer %s\n", s.name.Sprint(title), p.Client, s.arrow(p.Dir), strings.TrimSpace(p.peerText()))
-	head, messages := p.frame()
-	o.spans(&b, head)
+// Append appends the fields of a datagram.
+func (o *byteOutput) Append(dst []byte, p *Packet) []byte {
+	s := &o.style
+	dst = s.name.append(dst, fmt.Sprintf("packet %d  %.3f s  %d bytes", p.Number, p.Time, len(p.Data)))
+	dst = fmt.Appendf(dst, "  %s ", p.Client)
+	dst = s.appendArrow(dst, p.Dir)
+	dst = fmt.Appendf(dst, " peer %s\n", strings.TrimSpace(string(p.appendPeer(nil))))
+	all := p.Leaves()
+	leaves := func(message int, reassembled bool) {
+		for len(all) > 0 && all[0].Message == message && all[0].Payload > 0 == reassembled && (message >= 0 || !all[0].trailing) {
+			dst = o.leaf(dst, &all[0])
+			all = all[1:]
+		}
+	}
+	leaves(-1, false)
 	for i, r := range p.Messages {
-		o.record(&b, p, r, messages[i])
+		dst = o.head(dst, r)
+		leaves(i, false)
+		if r.Frame.Fragment && r.Whole {
+			dst = fmt.Appendf(dst, "  reassembled payload of %d bytes\n", len(r.Payload))
+			leaves(i, true)
+		}
 	}
-	if len(p.trailing) > 0 {
-		o.spans(&b, []span{{Field: stream.Field{Path: "trailing", Offset: len(p.Data) - len(p.trailing), Raw: p.trailing}}})
+	for i := range all {
+		dst = o.leaf(dst, &all[i])
 	}
-	b.WriteByte('\n')
-	_, err := io.WriteString(o.w, b.String())
-	return err
+	return append(dst, '\n')
 }
 
-// record prints the bytes of a message. If it completes a fragmented payload, the payload
-// follows.
-func (o *byteOutput) record(b *strings.Builder, p *Packet, r *Message, frame []stream.Field) {
-	s := o.style
-	fmt.Fprintf(b, " %s %s", s.dim.Sprintf("[%d]", r.Index), s.name.Sprint(r.Title()))
+// head appends the line of a message.
+func (o *byteOutput) head(dst []byte, r *Message) []byte {
+	s := &o.style
+	dst = s.dim.append(append(dst, ' '), fmt.Sprintf("[%d]", r.Index))
+	dst = s.name.append(append(dst, ' '), r.Title())
 	if text := r.Note(); text != "" {
-		b.WriteString("  " + s.note.Sprintf("(%s)", terminal.Line(text)))
+		dst = s.note.append(append(dst, "  "...), "("+terminal.Line(text)+")")
 	}
-	if text := p.ackedText(r); text != "" {
-		b.WriteString("  " + s.dim.Sprint(text))
+	if text := r.ackedText(); text != "" {
+		dst = s.dim.append(append(dst, "  "...), text)
 	}
-	b.WriteByte('\n')
-	o.spans(b, r.spans(frame))
-	if r.Frame.Fragment && r.Whole {
-		fmt.Fprintf(b, "  reassembled payload of %d bytes\n", len(r.Payload))
-		o.spans(b, r.payloadSpans(0))
-	}
+	return append(dst, '\n')
 }
 
 // ackedText describes the message that an Ack acknowledges, if the input has it.
-func (p *Packet) ackedText(r *Message) string {
+func (r *Message) ackedText() string {
 	a := r.Acked
-	roundTrip, known := p.RoundTrip(r)
+	roundTrip, known := r.RoundTrip()
 	switch {
 	case a.Acks > 1:
 		return fmt.Sprintf("repeated: Ack %d of a message sent %s", a.Acks, terminal.Plural(a.Sends, "time"))
@@ -79,144 +78,161 @@ func (p *Packet) ackedText(r *Message) string {
 	return ""
 }
 
-// RoundTrip returns the time from a message to the Ack r of it. It reports false if the time is
-// unknown; see [transport.Acked].
-func (p *Packet) RoundTrip(r *Message) (time.Duration, bool) {
-	return r.Acked.RoundTrip(Instant(p.Time))
-}
+// leafWidth is the number of bytes in a line.
+const leafWidth = 8
 
-// spanWidth is the number of bytes in a line.
-const spanWidth = 8
-
-func (o *byteOutput) spans(b *strings.Builder, list []span) {
-	for _, x := range list {
-		o.span(b, x)
-	}
-}
-
-func (o *byteOutput) span(b *strings.Builder, x span) {
-	s := o.style
-	first := x.Raw[:min(spanWidth, len(x.Raw))]
-	mark, value := "  ", s.value.Sprint(x.text)
+func (o *byteOutput) leaf(dst []byte, x *Leaf) []byte {
+	s := &o.style
+	begin := len(dst)
+	first := fmt.Sprintf("% x", x.Raw[:min(leafWidth, len(x.Raw))])
+	dst = s.dim.append(append(dst, "  "...), fmt.Sprintf("%04x", x.Offset))
+	dst = fmt.Appendf(dst, "  %-*s ", 3*leafWidth-1, first)
+	value, text := &s.value, x.line
 	if x.Err != nil {
-		mark, value = s.bad.Sprint("!!"), s.bad.Sprint(terminal.Line(x.Err.Error()))
+		value, text = &s.bad, terminal.Line(x.Err.Error())
+		dst = s.bad.append(dst, "!!")
+	} else {
+		dst = append(dst, "  "...)
 	}
-	line := fmt.Sprintf("  %s  %-*s %s %-20s %s", s.dim.Sprintf("%04x", x.Offset), 3*spanWidth-1, hexPairs(first), mark, terminal.Line(x.Path), value)
-	b.WriteString(strings.TrimRight(line, " ") + "\n")
-	for at := spanWidth; at < len(x.Raw); at += spanWidth {
-		next := x.Raw[at:min(at+spanWidth, len(x.Raw))]
-		fmt.Fprintf(b, "  %s  %s\n", s.dim.Sprintf("%04x", x.Offset+at), hexPairs(next))
+	dst = fmt.Appendf(dst, " %-20s ", terminal.Line(x.Path))
+	dst = value.append(dst, text)
+	for len(dst) > begin && dst[len(dst)-1] == ' ' {
+		dst = dst[:len(dst)-1]
 	}
+	dst = append(dst, '\n')
+	for at := leafWidth; at < len(x.Raw); at += leafWidth {
+		dst = s.dim.append(append(dst, "  "...), fmt.Sprintf("%04x", x.Offset+at))
+		dst = fmt.Appendf(dst, "  % x\n", x.Raw[at:min(at+leafWidth, len(x.Raw))])
+	}
+	return dst
 }
 
-func hexPairs(b []byte) string { return fmt.Sprintf("% x", b) }
+// Leaf is a field of a datagram or of a payload, with its value as -x prints it.
+type Leaf struct {
+	Path   string // without the group of the subsystems
+	Offset int
+	Raw    []byte
+	Bit    int // of a packed bool, or -1
+	Err    error
+	Text   string
+	// Message is the index of the message that the field is in, or -1 for the fields of the
+	// datagram itself.
+	Message int
+	// Payload is the number of the reassembled payload in the datagram that the field is in, from
+	// 1. Its offset is that in the payload. 0 means the datagram itself.
+	Payload int
 
-// span is a field of a datagram or of a reassembled payload, and its value in text.
-type span struct {
-	stream.Field
-	text string
+	line     string // Text, and where it is in its byte
+	trailing bool   // bytes after the last message
 }
 
-// frame returns the fields of the framing: the fields before the messages, and the header
-// fields of each message. It omits malformed bytes.
-func (p *Packet) frame() (head []span, messages [][]stream.Field) {
-	messages = make([][]stream.Field, len(p.Messages))
+// Leaves returns the fields of the datagram in the order of -x.
+func (p *Packet) Leaves() (all []Leaf) {
+	frames := make([][]Leaf, len(p.Messages))
 	i := -1
 	for f := range transport.Dissect(p.Data) {
-		_, name, inMessage := strings.Cut(f.Path, "].")
-		if name == "Type" {
+		inMessage := f.Group != nil
+		if inMessage && f.Name == "Type" {
 			i++
 		}
-		switch {
-		case f.Err != nil || f.Path == "Trailing":
+		switch x := frameLeaf(&f); {
+		case f.Err != nil || f.Name == "Trailing" || p.gamespy:
 		case inMessage:
-			f.Path = name
-			messages[i] = append(messages[i], f)
+			x.Message = i
+			frames[i] = append(frames[i], x)
 		default:
-			head = append(head, span{f, frameText(f)})
+			all = append(all, x)
 		}
 	}
-	return head, messages
+	var v visitor
+	payloads := 0
+	for i, r := range p.Messages {
+		all = append(all, r.leaves(&v, frames[i])...)
+		if r.Frame.Fragment && r.Whole {
+			payloads++
+			all = append(all, r.payloadLeaves(&v, 0, payloads)...)
+		}
+	}
+	if len(p.trailing) > 0 {
+		all = append(all, Leaf{Path: "trailing", Offset: len(p.Data) - len(p.trailing), Raw: p.trailing, Bit: -1, Message: -1, trailing: true})
+	}
+	return all
 }
 
-// spans returns the fields of a message, given the fields of its frame. They include the fields
+// frameLeaf returns a field of the framing.
+func frameLeaf(f *stream.Field) Leaf {
+	x := Leaf{Path: f.Name, Offset: f.Offset, Raw: f.Raw, Bit: -1, Message: -1}
+	switch f.Type().(type) {
+	case []byte:
+		if f.Name == "Fragment" {
+			x.Text = terminal.Plural(len(f.Raw), "byte")
+		}
+	case objectid.PeerID, transport.UTF16Z:
+		x.Text = string(appendShort(nil, f, nil))
+	default:
+		x.Text = fmt.Sprint(f.Value())
+	}
+	x.line = x.Text
+	return x
+}
+
+// leaves returns the fields of a message, given the fields of its frame. They include the fields
 // of a payload that is not fragmented.
-func (r *Message) spans(frame []stream.Field) (list []span) {
+func (r *Message) leaves(v *visitor, frame []Leaf) (list []Leaf) {
 	if r.Type == "GameSpy" {
-		return []span{{stream.Field{Path: "Text", Raw: r.Raw}, gamespyText(r)}}
+		text := gamespyText(r)
+		return []Leaf{{Path: "Text", Raw: r.Raw, Bit: -1, Message: r.Index, Text: text, line: text}}
 	}
 	at, end := r.Offset, r.Offset+len(r.Raw)
 	payload := end - len(r.Frame.Body)
-	split := !r.Frame.Fragment && len(r.parts) > 0 && payload < end
-	for _, f := range frame {
-		if split && f.Offset >= payload {
+	var parts []Leaf
+	if !r.Frame.Fragment && payload < end && r.Payload != nil {
+		parts = r.payloadLeaves(v, payload, 0)
+	}
+	for _, x := range frame {
+		if len(parts) > 0 && x.Offset >= payload {
 			break
 		}
-		if f.Path == "Payload" {
-			f.Path = "Body"
+		if x.Path == "Payload" {
+			x.Path = "Body"
 		}
-		list = append(list, span{f, frameText(f)})
-		at = f.Offset + len(f.Raw)
+		list = append(list, x)
+		at = x.Offset + len(x.Raw)
 	}
-	if split {
-		list = append(list, r.payloadSpans(payload)...)
+	if len(parts) > 0 {
+		list = append(list, parts...)
 		at = end
 	}
 	failed := len(list) > 0 && list[len(list)-1].Err != nil
 	if at < end || r.Err != nil && !failed {
-		list = append(list, span{Field: stream.Field{Offset: at, Raw: r.Raw[at-r.Offset:], Err: r.Err}})
+		list = append(list, Leaf{Offset: at, Raw: r.Raw[at-r.Offset:], Bit: -1, Err: r.Err, Message: r.Index})
 	}
 	return list
 }
 
-// payloadSpans returns the fields of a payload that begins at offset base.
-func (r *Message) payloadSpans(base int) []span {
-	list := make([]span, len(r.parts))
-	for i, f := range r.parts {
-		f.Offset += base
-		x := span{Field: f}
-		x.Path = strings.TrimPrefix(f.Path, subsystems+".")
+// payloadLeaves returns the fields of a payload that begins at offset base. The number is that of a reassembled
+// payload.
+func (r *Message) payloadLeaves(v *visitor, base, number int) []Leaf {
+	var list []Leaf
+	v.visit(r, func(f *stream.Field) bool {
+		x := Leaf{Path: strings.TrimPrefix(f.Path(), subsystems+"."), Offset: f.Offset + base, Raw: f.Raw, Bit: f.Bit, Err: f.Err, Message: r.Index, Payload: number}
 		if f.Err == nil {
-			x.text = short(f.Value)
-			if more := detail(f.Value); i == 0 && f.Path == "Opcode" {
-				x.text = r.Title()
+			x.Text = string(appendShort(nil, f, r.fleet))
+			x.line = x.Text
+			if more := detail(f); isOpcode(f) {
+				x.Text = r.Title()
+				x.line = x.Text
 			} else if more != "" {
-				x.text += "  " + more
+				x.line += "  " + more
 			}
 		}
 		if f.Bit >= 0 {
-			x.text += fmt.Sprintf("  bit %d of 0x%04x", f.Bit, f.Offset)
+			x.line += fmt.Sprintf("  bit %d of 0x%04x", f.Bit, x.Offset)
+		} else {
+			x.Text = x.line
 		}
-		list[i] = x
-	}
+		list = append(list, x)
+		return true
+	})
 	return list
-}
-
-// frameText returns the value of a field of the framing.
-func frameText(f stream.Field) string {
-	switch v := f.Value.(type) {
-	case [4]byte:
-		return netip.AddrFrom4(v).String()
-	case objectid.PeerID, transport.UTF16Z:
-		return short(v)
-	case transport.AckFlags:
-		return ackText(v)
-	case []byte:
-		if f.Path == "Fragment" {
-			return terminal.Plural(len(v), "byte")
-		}
-		return ""
-	}
-	return fmt.Sprint(f.Value)
-}
-
-func ackText(f transport.AckFlags) string {
-	text := "game channel"
-	if f&transport.AckSystem != 0 {
-		text = "system channel"
-	}
-	if f&transport.AckFragment != 0 {
-		text += ", fragment"
-	}
-	return text
 }

@@ -5,56 +5,81 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"text/tabwriter"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 )
 
 // maxShown is the number of failures that are printed.
 const maxShown = 100
 
-// checkOutput re-encodes decoded datagrams and counts differences.
+// checkOutput counts the messages that a Decoder with Check re-encodes, and those whose bytes differ.
 type checkOutput struct {
-	w         io.Writer
 	datagrams int
 	messages  int
 	failures  int
 	shown     []string // the first failures
-	types     map[string]*counts
+	types     table
 	notes     map[string]*counts
 	blocks    [3]int // subsystem blocks by blockForm
+	frame     transport.Packet
+	encoded   []byte
 }
 
 // counts holds the counts of messages of a type or of notes of a kind.
 type counts struct{ count, bytes, failures, first int }
 
-// NewCheck returns an output that re-encodes the decoded messages and compares the bytes. At the
-// end it prints counts of messages, notes and failures, and of subsystem blocks by their form: of the
-// game, of OpenBC (tolerant), or not decoded (raw).
-func NewCheck(w io.Writer) Output {
-	return &checkOutput{w: w, types: map[string]*counts{}, notes: map[string]*counts{}}
+// table counts messages by label.
+type table struct {
+	codes  [256]counts // of complete payloads with a name
+	labels map[string]*counts
 }
+
+// of returns the counts of the messages like r.
+func (t *table) of(r *Message) *counts {
+	if len(r.Payload) > 0 && r.Type != "" && r.Name != "Unknown" {
+		return &t.codes[r.code]
+	}
+	return countsOf(&t.labels, r.label())
+}
+
+// all returns the counts by label.
+func (t *table) all() map[string]*counts {
+	all := maps.Clone(t.labels)
+	for i := range t.codes {
+		if c := &t.codes[i]; c.count+c.bytes > 0 {
+			*countsOf(&all, codeNames[i]) = *c
+		}
+	}
+	return all
+}
+
+// NewCheck returns an output that counts messages whose bytes differ when a Decoder with Check re-encodes
+// them. At the end it prints counts of messages, notes and failures, and of subsystem blocks by their form: of
+// the game, of OpenBC (tolerant), or not decoded (raw).
+func NewCheck() Output { return &checkOutput{} }
 
 func (c *checkOutput) Failed() bool { return c.failures > 0 }
 
-func (c *checkOutput) Packet(p *Packet) error {
+// Append counts. It appends nothing.
+func (c *checkOutput) Append(dst []byte, p *Packet) []byte {
 	c.datagrams++
 	for _, r := range p.Messages {
 		c.record(p, r)
 	}
-	if err := p.encodes(); err != nil {
+	if err := c.encodes(p); err != nil {
 		c.fail(p, fmt.Errorf("datagram: %w", err))
 	}
-	return nil
+	return dst
 }
 
 func (c *checkOutput) record(p *Packet, r *Message) {
-	t := countsOf(c.types, r.label())
+	t := c.types.of(r)
 	t.bytes += len(r.Raw)
 	if r.Type != "" {
 		c.messages++
@@ -64,17 +89,17 @@ func (c *checkOutput) record(p *Packet, r *Message) {
 		if n.kind == kindFragment {
 			continue
 		}
-		note := countsOf(c.notes, n.kind)
+		note := countsOf(&c.notes, n.kind)
 		if note.count++; note.count == 1 {
 			note.first = p.Number
 		}
 	}
-	if form, ok := r.blockForm(); ok {
-		c.blocks[form]++
+	if r.hull.has {
+		c.blocks[r.hull.form]++
 	}
 	err := r.Err
 	if err == nil {
-		err = r.encodes()
+		err = r.differs
 	}
 	if err != nil {
 		t.failures++
@@ -82,11 +107,14 @@ func (c *checkOutput) record(p *Packet, r *Message) {
 	}
 }
 
-func countsOf(m map[string]*counts, key string) *counts {
-	if m[key] == nil {
-		m[key] = &counts{}
+func countsOf(m *map[string]*counts, key string) *counts {
+	if *m == nil {
+		*m = map[string]*counts{}
 	}
-	return m[key]
+	if (*m)[key] == nil {
+		(*m)[key] = &counts{}
+	}
+	return (*m)[key]
 }
 
 func (c *checkOutput) fail(p *Packet, err error) {
@@ -96,42 +124,42 @@ func (c *checkOutput) fail(p *Packet, err error) {
 	}
 }
 
-// Finish prints the report.
-func (c *checkOutput) Finish(pending int) error {
+// Finish appends the report.
+func (c *checkOutput) Finish(dst []byte, pending int) []byte {
 	if pending > 0 {
-		countsOf(c.notes, "payload incomplete at the end of the input").count = pending
+		countsOf(&c.notes, "payload incomplete at the end of the input").count = pending
 	}
-	tw := tabwriter.NewWriter(c.w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	b := bytes.NewBuffer(dst)
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tw, "count\tbytes\tfailed\t  message")
-	for _, name := range byCount(c.types) {
-		t := c.types[name]
+	types := c.types.all()
+	for _, name := range byCount(types) {
+		t := types[name]
 		fmt.Fprintf(tw, "%d\t%d\t%d\t  %s\n", t.count, t.bytes, t.failures, name)
 	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	c.list("\nnotes\n", byCount(c.notes), func(kind string) string {
+	tw.Flush()
+	list(b, "\nnotes\n", byCount(c.notes), func(kind string) string {
 		n := c.notes[kind]
 		if n.first == 0 {
 			return fmt.Sprintf("%6d  %s", n.count, kind)
 		}
 		return fmt.Sprintf("%6d  %s, first in packet %d", n.count, kind, n.first)
 	})
-	c.list("\nfailures\n", c.shown, func(s string) string { return "  " + s })
+	list(b, "\nfailures\n", c.shown, func(s string) string { return "  " + s })
 	if more := c.failures - len(c.shown); more > 0 {
-		fmt.Fprintf(c.w, "  and %d more\n", more)
+		fmt.Fprintf(b, "  and %d more\n", more)
 	}
-	fmt.Fprintf(c.w, "\n%s, %s: %s\n", terminal.Plural(c.datagrams, "datagram"), terminal.Plural(c.messages, "message"), c.verdict())
-	_, err := fmt.Fprintf(c.w, "subsystem blocks: %d stock, %d tolerant, %d raw\n", c.blocks[blockStock], c.blocks[blockTolerant], c.blocks[blockRaw])
-	return err
+	fmt.Fprintf(b, "\n%s, %s: %s\n", terminal.Plural(c.datagrams, "datagram"), terminal.Plural(c.messages, "message"), c.verdict())
+	fmt.Fprintf(b, "subsystem blocks: %d stock, %d tolerant, %d raw\n", c.blocks[blockStock], c.blocks[blockTolerant], c.blocks[blockRaw])
+	return b.Bytes()
 }
 
-func (c *checkOutput) list(head string, items []string, line func(string) string) {
+func list(b *bytes.Buffer, head string, items []string, line func(string) string) {
 	for i, item := range items {
 		if i == 0 {
-			fmt.Fprint(c.w, head)
+			b.WriteString(head)
 		}
-		fmt.Fprintln(c.w, line(item))
+		fmt.Fprintln(b, line(item))
 	}
 }
 
@@ -157,44 +185,51 @@ var errDiffers = errors.New("re-encoding changes the bytes")
 
 // encodes returns an error if the framing of a datagram does not re-encode to its bytes. It
 // returns nil for malformed framing, which is counted as a failed message.
-func (p *Packet) encodes() error {
+func (c *checkOutput) encodes(p *Packet) error {
 	if p.gamespy || p.malformed {
 		return nil
 	}
-	t := transport.Packet{PeerID: p.Peer, Trailing: p.trailing}
+	c.frame.PeerID, c.frame.Messages, c.frame.Trailing = p.Peer, c.frame.Messages[:0], p.trailing
 	for _, r := range p.Messages {
 		if r.Type != "" {
-			t.Messages = append(t.Messages, r.Frame)
+			c.frame.Messages = append(c.frame.Messages, r.Frame)
 		}
 	}
-	return compareEncoding(p.Data, func() ([]byte, error) { return t.AppendBinary(nil) })
-}
-
-// encodes returns an error if the content of a message does not re-encode to its bytes.
-func (r *Message) encodes() error {
-	switch {
-	case r.Body != nil:
-		return compareEncoding(r.Frame.Body, func() ([]byte, error) { return transport.NewMessage(0, r.Body).Body, nil })
-	case !r.Whole:
-		return nil
-	}
-	want := r.Payload[:len(r.Payload)-len(r.trailing)]
-	if err := compareEncoding(want, func() ([]byte, error) { return opcode.Append(nil, r.message) }); err != nil || r.class == nil {
+	var err error
+	if c.encoded, err = c.frame.AppendBinary(c.encoded[:0]); err != nil {
 		return err
 	}
-	return compareEncoding(r.Payload[:len(r.Payload)-len(r.afterSubsystems)], r.encodeSubsystems)
+	return compare(c.encoded, p.Data)
+}
+
+// encodes returns an error if a complete payload does not re-encode to its bytes.
+func (d *Decoder) encodes(r *Message, m opcode.Message) error {
+	got, err := d.encoder.Append(d.encoded[:0], m)
+	d.encoded = got
+	if err == nil {
+		err = compare(got, r.Payload[:len(r.Payload)-len(r.trailing)])
+	}
+	if err != nil || r.hull.class == nil {
+		return err
+	}
+	d.statuses = r.statuses(d.statuses[:0], m)
+	if got, err = d.encodeSubsystems(r.hull.class, m); err != nil {
+		return err
+	}
+	return compare(got, r.Payload[:len(r.Payload)-r.hull.remaining])
 }
 
 // encodeSubsystems encodes a message from its subsystems.
-func (r *Message) encodeSubsystems() ([]byte, error) {
-	if m, ok := r.Decoded.(*opcode.StateUpdate); ok {
-		return r.class.AppendUpdate(nil, m, r.subsystems())
+func (d *Decoder) encodeSubsystems(class *stateupdate.Class, m opcode.Message) (got []byte, err error) {
+	if m, ok := m.(*opcode.StateUpdate); ok {
+		d.encoded, err = class.AppendUpdate(d.encoded[:0], m, d.statuses)
+		return d.encoded, err
 	}
-	blob, err := r.class.AppendBlob(nil, r.subsystems())
+	blob, err := class.AppendBlob(nil, d.statuses)
 	if err != nil {
 		return nil, err
 	}
-	switch m := r.Decoded.(type) {
+	switch m := m.(type) {
 	case *opcode.ObjectCreate:
 		c := *m
 		c.SubsystemsRaw = blob
@@ -204,17 +239,15 @@ func (r *Message) encodeSubsystems() ([]byte, error) {
 		c.SubsystemsRaw = blob
 		return opcode.Marshal(&c)
 	}
-	return opcode.Marshal(r.Decoded)
+	return opcode.Marshal(m)
 }
 
-func compareEncoding(want []byte, encode func() ([]byte, error)) error {
-	switch got, err := encode(); {
-	case err != nil:
-		return err
-	case !bytes.Equal(got, want):
-		return fmt.Errorf("%w: %s", errDiffers, difference(got, want))
+// compare returns an error if two byte strings differ.
+func compare(got, want []byte) error {
+	if bytes.Equal(got, want) {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%w: %s", errDiffers, difference(got, want))
 }
 
 // difference describes the first difference between two byte strings.

@@ -2,12 +2,10 @@ package show
 
 import (
 	"bytes"
-	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
@@ -16,9 +14,7 @@ import (
 func TestClone(t *testing.T) {
 	all := sampleDatagrams(t)
 	decode := func(d *Decoder, i int) string {
-		var b bytes.Buffer
-		require.NoError(t, NewJSON(&b).Packet(d.Decode(&Datagram{Number: i, Client: "1", Data: bytes.Clone(all[i])})))
-		return b.String()
+		return string(NewJSON().Append(nil, d.Decode(&Datagram{Number: i, Client: "1", Data: bytes.Clone(all[i])})))
 	}
 	for at := range all {
 		original := &Decoder{Plain: true}
@@ -35,37 +31,16 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// A brief decoder has the messages of another one, without their fields.
-func TestBrief(t *testing.T) {
-	full, brief := Decoder{Plain: true}, Decoder{Plain: true, Brief: true}
-	payloads := 0
-	for i, data := range sampleDatagrams(t) {
-		a := full.Decode(&Datagram{Number: i, Data: bytes.Clone(data)})
-		b := brief.Decode(&Datagram{Number: i, Data: bytes.Clone(data)})
-		require.Len(t, b.Messages, len(a.Messages))
-		for j, m := range a.Messages {
-			short := b.Messages[j]
-			require.Equal(t, m.Decoded, short.Decoded)
-			require.Equal(t, m.Body, short.Body)
-			require.Equal(t, m.Title(), short.Title())
-			require.Equal(t, m.Err, short.Err)
-			if m.Decoded != nil {
-				payloads++
-				require.Empty(t, short.parts)
-				require.NotEmpty(t, m.parts)
-			}
-		}
-	}
-	require.Positive(t, payloads)
-}
-
-// A brief decoder does not look for the fields of a malformed payload.
-func TestBriefOfMalformedPayload(t *testing.T) {
-	for _, brief := range []bool{false, true} {
-		d := Decoder{Plain: true, Brief: brief}
-		m := d.Decode(&Datagram{Data: []byte{2, 1, 0x32, 5, 0, byte(opcode.OpTorpedoFire), 1}}).Messages[0]
-		require.ErrorIs(t, m.Err, io.ErrUnexpectedEOF)
-		require.Equal(t, brief, len(m.parts) == 0)
+// A Packet whose memory is used again has the same messages as a new one.
+func TestFollow(t *testing.T) {
+	fresh, reused := Decoder{Plain: true}, Decoder{Plain: true}
+	var p Packet
+	for i, data := range specimens(t) {
+		want := NewJSON().Append(nil, fresh.Decode(&Datagram{Number: i, Data: bytes.Clone(data)}))
+		dg := &Datagram{Number: i, Data: data}
+		reused.Locate(dg)
+		reused.Follow(&p, dg)
+		require.Equal(t, string(want), string(NewJSON().Append(nil, &p)))
 	}
 }
 

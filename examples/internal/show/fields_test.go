@@ -2,7 +2,6 @@ package show
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -161,38 +161,91 @@ type phase uint8
 
 func (p phase) String() string { return map[phase]string{2: "photon"}[p] }
 
-// label is a text type that the output does not know.
-type label []byte
+// fieldOf returns the texts of a field that a walk encodes.
+func fieldOf(t *testing.T, walk func(c *stream.Codec)) (text, object, details string) {
+	var c stream.Codec
+	j := JSON{message: new(Message)}
+	each := func(f *stream.Field) bool {
+		text, details = string(appendShort(nil, f, nil)), detail(f)
+		j.value(f)
+		return true
+	}
+	c.Append(make([]byte, 0, 16), -1)
+	walk(&c)
+	require.True(t, c.Done())
+	c.Trace("", each)
+	walk(&c)
+	require.NoError(t, c.Err())
+	return text, string(j.dst), details
+}
 
-func (l label) String() string { return "label " + string(l) }
-
-type weight float32
-
+// An enumeration that the output does not know has its number and its name.
 func TestValuesOfOtherTypes(t *testing.T) {
-	require.Equal(t, enumJSON{uint64(2), "photon"}, jsonValue(phase(2)))
-	require.Equal(t, "photon", short(phase(2)))
-	require.Equal(t, "2, 0x02", detail(phase(2)))
-	require.Equal(t, int64(-3), jsonValue(int16(-3)))
-	require.Equal(t, "label x", jsonValue(label("x")))
-	require.Equal(t, textJSON{"label \xE9", "e9"}, jsonValue(label("\xE9")))
-	require.Equal(t, "0a0b", jsonValue([2]byte{10, 11}))
-	require.Equal(t, 0.5, jsonValue(weight(0.5)))
-	require.Equal(t, "NaN", jsonValue(weight(math.NaN())))
-	require.Equal(t, true, jsonValue(true))
-	require.Equal(t, "{1 2}", jsonValue(struct{ A, B int }{1, 2}))
-	require.Equal(t, "-", short(nil))
+	p := phase(2)
+	text, object, details := fieldOf(t, func(c *stream.Codec) {
+		c.Field("Phase").Uint8((*uint8)(&p))
+		stream.Show(c, p)
+	})
+	require.Equal(t, []string{"photon", `{"raw":2,"name":"photon"}`, "2, 0x02"}, []string{text, object, details})
+	n := int16(-3)
+	text, object, details = fieldOf(t, func(c *stream.Codec) { c.Field("N").Int16(&n) })
+	require.Equal(t, []string{"-3", "-3", ""}, []string{text, object, details})
+}
+
+// tree is a message with lists in lists, whose elements are not together.
+func tree(c *stream.Codec) {
+	n, small := int32(-5), uint8(7)
+	c.Field("Damagers").Count8(3, 0)
+	for i := range 3 {
+		c.Element("Damagers", i)
+		c.Field("ID").Uint8(&small)
+		c.End()
+	}
+	c.Field("None").Count8(0, 0)
+	c.Group("Tree")
+	c.Element("Files", 0)
+	c.Field("").Uint8(&small)
+	c.End()
+	c.Element("Files", 1)
+	c.Field("").Uint8(&small)
+	c.End()
+	c.Field("Dirs").Count8(2, 0)
+	for i := range 2 {
+		c.Element("Dirs", i)
+		c.Field("Score").Int32(&n)
+		c.End()
+	}
+	for i := range 2 {
+		c.Element("Dirs", i)
+		c.Group("Tree")
+		c.Field("Files").Count8(0, 0)
+		c.End()
+		c.End()
+	}
+	c.End()
+	c.Field("Last").Uint8(&small)
 }
 
 func TestTree(t *testing.T) {
-	o := &object{}
-	o.put("Damagers", 3)
-	o.put("Damagers[0].ID", uint8(1))
-	o.put("Damagers[2].Score", int32(-5))
-	o.put("None", 0)
-	o.put("Tree.Files[1]", uint8(7))
-	o.put("Tree.Dirs[0].Tree.Files", 0)
-	text, err := o.MarshalJSON()
-	require.NoError(t, err)
-	require.Equal(t, `{"Damagers":[{"ID":1},null,{"Score":-5}],"None":[],"Tree":{"Files":[null,7],"Dirs":[{"Tree":{"Files":[]}}]}}`, string(text))
-	require.Equal(t, "Damagers=[3] None=[0] Tree={Files=[2] Dirs=[1]}", summary(o))
+	var v visitor
+	var c stream.Codec
+	c.Append(make([]byte, 0, 100), -1)
+	tree(&c)
+	require.True(t, c.Done())
+	c.Trace("", func(f *stream.Field) bool {
+		v.fields = append(v.fields, *f)
+		return true
+	})
+	tree(&c)
+	require.NoError(t, c.Err())
+	v.arrange(v.fields, 0)
+	j, s := JSON{dst: []byte("{")}, summary{count: -1, message: new(Message)}
+	for i := range v.fields {
+		j.field(&v.fields[i])
+		s.field(&v.fields[i])
+	}
+	j.closeTo(0)
+	s.closeTo(0)
+	require.Equal(t, `{"Damagers":[{"ID":7},{"ID":7},{"ID":7}],"None":[],"Tree":{"Files":[7,7],"Dirs":[{"Score":-5,"Tree":{"Files":[]}},{"Score":-5,"Tree":{"Files":[]}}]},"Last":7`, string(j.dst))
+	require.Equal(t, "Damagers=[3] None=[0] Tree={Files=[2] Dirs=[2]} Last=7", string(s.dst))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
@@ -26,31 +27,30 @@ type result struct {
 // render decodes JSON lines or hex text, and prints the datagrams as dump does with the flags.
 func render(t *testing.T, lines string, flags ...string) result {
 	t.Helper()
-	var b bytes.Buffer
-	out := outputOf(&b, flags)
-	d := Decoder{Plain: slices.Contains(flags, "-plain")}
+	var b []byte
+	out := outputOf(flags)
+	d := Decoder{Plain: slices.Contains(flags, "-plain"), Check: slices.Contains(flags, "-check")}
 	number := 0
 	for r, err := range recording.Read(strings.NewReader(lines)) {
 		require.NoError(t, err)
 		number++
-		require.NoError(t, out.Packet(d.Decode(Recorded(number, r))))
+		b = out.Append(b, d.Decode(capture.Recorded(number, r)))
 	}
-	require.NoError(t, out.Finish(d.Pending()))
-	return result{out.Failed(), b.String()}
+	return result{out.Failed(), string(out.Finish(b, d.Pending()))}
 }
 
-func outputOf(b *bytes.Buffer, flags []string) Output {
+func outputOf(flags []string) Output {
 	switch {
 	case slices.Contains(flags, "-json"):
-		return NewJSON(b)
+		return NewJSON()
 	case slices.Contains(flags, "-check"):
-		return NewCheck(b)
+		return NewCheck()
 	case slices.Contains(flags, "-stats"):
-		return NewStats(b)
+		return NewStats()
 	case slices.Contains(flags, "-x"):
-		return NewBytes(b, false)
+		return NewBytes(false)
 	}
-	return NewLines(b, false, slices.Contains(flags, "-v"))
+	return NewLines(false, slices.Contains(flags, "-v"))
 }
 
 // sample returns the JSON lines of the sample.

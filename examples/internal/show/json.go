@@ -1,128 +1,255 @@
 package show
 
 import (
-	"bytes"
-	"encoding/hex"
-	"encoding/json"
-	"io"
+	"strconv"
+	"sync"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/objectid"
-	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
-	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// jsonOutput prints one object per message.
-type jsonOutput struct{ enc *json.Encoder }
+// JSON appends messages as JSON. It reuses its memory, so that most messages need none. The zero value is ready
+// to use. It is not safe for concurrent use.
+type JSON struct {
+	// Short leaves out the raw codes of compressed numbers. Their values have the digits that their codes have,
+	// and other numbers have the digits of a float32.
+	Short bool
+
+	continuous
+	visitor
+	dst     []byte
+	message *Message
+	open    []opened
+	group   *stream.Group // of the last field
+	pending bool          // a list without an element is open
+	each    func(*stream.Field) bool
+	cache   [cachedFloats]cachedFloat
+}
+
+// opened is an object or a list that is not closed yet.
+type opened struct {
+	stream.Group      // the last element of a list, with the index noElement before the first
+	object       bool // the group or the element is an object
+}
+
+// noElement is the index in an empty list.
+const noElement = -2
 
 // NewJSON returns an output that prints one JSON object per message. It escapes invisible
 // characters.
-func NewJSON(w io.Writer) Output { return &jsonOutput{newEncoder(w)} }
+func NewJSON() Output { return new(JSON) }
 
-func newEncoder(w io.Writer) *json.Encoder {
-	enc := json.NewEncoder(terminal.JSON(w))
-	enc.SetEscapeHTML(false)
-	return enc
-}
-
-// recordJSON is the object of a message. Its keys and their order are a contract.
-type recordJSON struct {
-	Packet   int                 `json:"packet"`
-	Time     float64             `json:"time"`
-	Dir      recording.Direction `json:"dir"`
-	Peer     *objectid.PeerID    `json:"peer"` // null for GameSpy text
-	Index    int                 `json:"index"`
-	Type     string              `json:"type"` // empty if the message is missing
-	Reliable bool                `json:"reliable"`
-	Seq      uint16              `json:"seq"`
-	Fragment *fragmentJSON       `json:"fragment"`
-	Opcode   string              `json:"opcode"`
-	Name     string              `json:"name"`
-	Fields   *object             `json:"fields"`
-	Hex      string              `json:"hex"`
-	Note     string              `json:"note"`
-	Error    string              `json:"error"`
-}
-
-// fragmentJSON is the index of a fragment. Total is 0 if it is not on the wire.
-type fragmentJSON struct {
-	Index uint8 `json:"index"`
-	Total uint8 `json:"total"`
-}
-
-func (o *jsonOutput) Packet(p *Packet) error {
+// Append appends the objects of a datagram, one per line.
+func (j *JSON) Append(dst []byte, p *Packet) []byte {
 	for _, r := range p.Messages {
-		if err := o.enc.Encode(p.object(r)); err != nil {
-			return err
+		dst = append(j.AppendMessage(dst, p, r), '\n')
+	}
+	return dst
+}
+
+// AppendMessage appends the object of a message. Its keys and their order are a contract.
+func (j *JSON) AppendMessage(dst []byte, p *Packet, r *Message) []byte {
+	j.dst = append(dst, `{"packet":`...)
+	j.int(int64(p.Number))
+	j.text(`,"time":`)
+	j.dst = appendFloat(j.dst, p.Time)
+	j.text(`,"dir":"`)
+	j.text(string(p.Dir))
+	j.text(`","peer":`)
+	if p.HasPeer() {
+		j.int(int64(p.Peer))
+	} else {
+		j.text("null") // GameSpy text
+	}
+	j.sender(p, r)
+	j.text(`,"index":`)
+	j.int(int64(r.Index))
+	j.text(`,"type":"`)
+	j.text(r.Type) // empty if the message is missing
+	j.text(`","reliable":`)
+	j.dst = strconv.AppendBool(j.dst, r.Frame.Reliable)
+	j.text(`,"seq":`)
+	j.int(int64(r.Frame.Seq))
+	j.text(`,"fragment":`)
+	j.fragment(r)
+	j.text(`,"opcode":"`)
+	if len(r.Payload) > 0 {
+		j.text(codeHex[r.code])
+	}
+	j.text(`","name":"`)
+	j.text(r.Name)
+	j.text(`","fields":`)
+	j.fields(r)
+	j.text(`,"hex":`)
+	j.hex(r.Content())
+	j.text(`,"note":`)
+	j.dst = terminal.AppendJSON(j.dst, r.Note())
+	j.text(`,"error":`)
+	if r.Err != nil {
+		j.dst = terminal.AppendJSON(j.dst, r.Err.Error())
+	} else {
+		j.text(`""`)
+	}
+	j.text("}")
+	return j.dst
+}
+
+// sender appends the client and the sender as far as they are known. A client is a number, as in a recording, or
+// an address.
+func (j *JSON) sender(p *Packet, r *Message) {
+	if p.Client != "" {
+		j.text(`,"client":`)
+		if n, err := strconv.ParseInt(p.Client, 10, 64); err == nil {
+			j.int(n)
+		} else {
+			j.dst = terminal.AppendJSON(j.dst, p.Client)
 		}
 	}
-	return nil
+	if r.Sender.Name != "" {
+		j.text(`,"player":`)
+		j.dst = terminal.AppendJSON(j.dst, r.Sender.Name)
+	}
+	if r.Sender.Slot.Valid() {
+		j.text(`,"slot":`)
+		j.int(int64(r.Sender.Slot))
+	}
+	if r.Sender.Ship != objectid.None {
+		j.text(`,"ship":"`)
+		j.dst = append(appendHex(j.dst, r.Sender.Ship), '"')
+	}
 }
 
-func (o *jsonOutput) Finish(int) error { return nil }
-func (o *jsonOutput) Failed() bool     { return false }
+// fragment appends the index of a fragment, or of the fragment that an Ack acknowledges. The total is 0 if it is
+// not on the wire.
+func (j *JSON) fragment(r *Message) {
+	index, total, ok := r.Frame.FragIndex, r.Frame.FragTotal, r.Frame.Fragment
+	if ack, isAck := r.Body.(*transport.Ack); isAck && !ok {
+		index, total, ok = ack.FragIndex, 0, ack.Flags&transport.AckFragment != 0
+	}
+	if !ok {
+		j.text("null")
+		return
+	}
+	j.text(`{"index":`)
+	j.int(int64(index))
+	j.text(`,"total":`)
+	j.int(int64(total))
+	j.text("}")
+}
+
+// AppendFields appends the fields of a message as an object.
+func (j *JSON) AppendFields(dst []byte, r *Message) []byte {
+	j.dst = dst
+	j.fields(r)
+	return j.dst
+}
+
+func (j *JSON) fields(r *Message) {
+	if j.each == nil {
+		j.each = j.field // one closure for all messages
+	}
+	j.message, j.group, j.pending = r, nil, false
+	j.text("{")
+	j.elements(r, j.each)
+	j.closeTo(0)
+	j.text("}")
+}
+
+// field appends a field, between the objects and lists that it needs and others do not.
+func (j *JSON) field(f *stream.Field) bool {
+	if f.Err != nil || isOpcode(f) {
+		return true
+	}
+	if f.Group != j.group || j.pending {
+		j.enter(j.groups(f))
+		j.group, j.pending = f.Group, false
+	}
+	if f.Name != "" {
+		j.key(f.Name)
+	}
+	if _, j.pending = f.Type().(int); j.pending {
+		j.text("[")
+		j.open = append(j.open, opened{stream.Group{Name: f.Name, Index: noElement}, false})
+		return true
+	}
+	j.value(f)
+	return true
+}
+
+// enter closes what is not around the next field, and opens what is.
+func (j *JSON) enter(groups []*stream.Group) {
+	n := 0
+	for n < len(j.open) && n < len(groups) && j.open[n].Index == groups[n].Index && j.open[n].Name == groups[n].Name {
+		n++
+	}
+	if n < len(j.open) && n < len(groups) && groups[n].Index >= 0 && j.open[n].Index != -1 && j.open[n].Name == groups[n].Name {
+		j.closeTo(n + 1)
+		j.next(groups[n].Index)
+		n++
+	}
+	j.closeTo(n)
+	for _, g := range groups[n:] {
+		j.key(g.Name)
+		if g.Index >= 0 {
+			j.text("[")
+		} else {
+			j.text("{")
+		}
+		j.open = append(j.open, opened{stream.Group{Name: g.Name, Index: g.Index}, g.Index < 0})
+	}
+}
+
+// isOpcode reports whether a field is the opcode of a payload.
+func isOpcode(f *stream.Field) bool {
+	return f.Offset == 0 && f.Name == "Opcode" && f.Group == nil
+}
+
+// next begins the next element of the last list.
+func (j *JSON) next(index int) {
+	e := &j.open[len(j.open)-1]
+	if e.object {
+		j.text("}")
+	}
+	if e.Index != noElement {
+		j.text(",")
+	}
+	e.Index, e.object = index, false
+}
+
+// key appends a key. It begins the object of an element.
+func (j *JSON) key(name string) {
+	if n := len(j.open); n > 0 && !j.open[n-1].object {
+		j.open[n-1].object = true
+		j.text("{")
+	}
+	if j.dst[len(j.dst)-1] != '{' {
+		j.text(",")
+	}
+	j.dst = append(terminal.AppendJSON(j.dst, name), ':')
+}
+
+// closeTo closes objects and lists until n are open.
+func (j *JSON) closeTo(n int) {
+	for len(j.open) > n {
+		e := &j.open[len(j.open)-1]
+		if e.object {
+			j.text("}")
+		}
+		if e.Index != -1 {
+			j.text("]")
+		}
+		j.open = j.open[:len(j.open)-1]
+	}
+}
+
+// jsons are for the methods that use one for a single message.
+var jsons = sync.Pool{New: func() any { return new(JSON) }}
 
 // JSON returns the object of a message as [NewJSON] prints it, without the line feed.
-func (p *Packet) JSON(r *Message) ([]byte, error) {
-	var b bytes.Buffer
-	if err := newEncoder(&b).Encode(p.object(r)); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
-// Fields returns the fields of the message as a JSON object.
-func (r *Message) Fields() ([]byte, error) { return r.fields().MarshalJSON() }
-
-// Opcode returns the opcode of the payload and reports whether there is one.
-func (r *Message) Opcode() (opcode.Code, bool) { return r.code, r.hasCode }
-
-func (p *Packet) object(r *Message) *recordJSON {
-	j := &recordJSON{
-		Packet:   p.Number,
-		Time:     p.Time,
-		Dir:      p.Dir,
-		Index:    r.Index,
-		Type:     r.Type,
-		Reliable: r.Frame.Reliable,
-		Seq:      r.Frame.Seq,
-		Fragment: r.fragment(),
-		Name:     r.Name,
-		Fields:   r.fields(),
-		Hex:      hex.EncodeToString(r.Content()),
-		Note:     r.Note(),
-	}
-	if p.HasPeer() {
-		j.Peer = &p.Peer
-	}
-	if r.hasCode {
-		j.Opcode = hexCode(r.code)
-	}
-	if r.Err != nil {
-		j.Error = r.Err.Error()
-	}
-	return j
-}
-
-// HasPeer reports whether the datagram has a peer ID. GameSpy text has none.
-func (p *Packet) HasPeer() bool { return !p.gamespy && len(p.Data) > 0 }
-
-// Content returns the payload if it is complete, else the message.
-func (r *Message) Content() []byte {
-	if r.Whole {
-		return r.Payload
-	}
-	return r.Raw
-}
-
-// fragment returns the index of a fragment, or of the fragment that an Ack acknowledges.
-func (r *Message) fragment() *fragmentJSON {
-	if r.Frame.Fragment {
-		return &fragmentJSON{r.Frame.FragIndex, r.Frame.FragTotal}
-	}
-	if ack, ok := r.Body.(*transport.Ack); ok && ack.Flags&transport.AckFragment != 0 {
-		return &fragmentJSON{Index: ack.FragIndex}
-	}
-	return nil
+func (p *Packet) JSON(r *Message) []byte {
+	j := jsons.Get().(*JSON)
+	defer jsons.Put(j)
+	return j.AppendMessage(nil, p, r)
 }

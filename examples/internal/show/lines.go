@@ -1,151 +1,219 @@
 package show
 
 import (
+	"encoding/hex"
 	"fmt"
-	"io"
+	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
-
-	"github.com/fatih/color"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/stateupdate"
-	"github.com/bcwire/bcwire/transport"
-	"github.com/bcwire/bcwire/transport/recording"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // NewLines returns an output that prints one line per message. If verbose is true, the fields
 // follow in full.
-func NewLines(w io.Writer, colour, verbose bool) Output {
-	return &lineOutput{w: w, style: newStyle(colour), verbose: verbose}
+func NewLines(colour, verbose bool) Output {
+	return &lineOutput{style: newStyle(colour), verbose: verbose}
 }
 
 // lineOutput prints one line per message.
 type lineOutput struct {
-	w       io.Writer
+	continuous
+	summary
 	style   style
 	verbose bool
-	client  column
 }
 
-// summaryWidth is the number of characters for the fields of a message in its line.
-const summaryWidth = 100
-
-// column is the width of a column: of its longest text so far.
-type column int
-
-func (c *column) pad(s string) string {
-	*c = max(*c, column(utf8.RuneCountInString(s)))
-	return s + strings.Repeat(" ", int(*c)-utf8.RuneCountInString(s))
-}
-
-func (l *lineOutput) Packet(p *Packet) error {
-	var b strings.Builder
+// Append appends the lines of a datagram.
+func (l *lineOutput) Append(dst []byte, p *Packet) []byte {
 	for _, r := range p.Messages {
-		l.line(&b, p, r)
+		dst = l.line(dst, p, r)
 		if l.verbose {
-			l.fields(&b, r.fields(), "")
-			l.lines(&b, subsystems, statusLines(r.subsystems()))
-			l.lines(&b, "", r.power)
+			dst = l.all(dst, r)
 		}
 	}
-	_, err := io.WriteString(l.w, b.String())
-	return err
+	return dst
 }
 
-func (l *lineOutput) Finish(int) error { return nil }
-func (l *lineOutput) Failed() bool     { return false }
-
-// line prints packet number, time, client, direction, peer ID, name, sequence number, fields,
+// line appends packet number, time, client, direction, peer ID, name, sequence number, fields,
 // notes and the error.
-func (l *lineOutput) line(b *strings.Builder, p *Packet, r *Message) {
-	s := l.style
-	head := fmt.Sprintf("%5d %9.3f", p.Number, p.Time)
-	fmt.Fprintf(b, "%s  %s %s %s  ", s.dim.Sprint(head), l.client.pad(p.Client), s.arrow(p.Dir), p.peerText())
-	fields := "" // with -v, they follow
-	if !l.verbose || r.Type == "GameSpy" {
-		fields = r.Summary()
+func (l *lineOutput) line(dst []byte, p *Packet, r *Message) []byte {
+	s := &l.style
+	dst = append(dst, s.dim.on...)
+	dst = appendInt(dst, p.Number, 5)
+	dst = append(dst, ' ')
+	dst = appendSeconds(dst, p.Time)
+	dst = append(dst, s.dim.off...)
+	dst = append(dst, "  "...)
+	dst = append(dst, p.Client...)
+	dst = appendSpaces(dst, p.width-utf8.RuneCountInString(p.Client))
+	dst = append(dst, ' ')
+	dst = s.appendArrow(dst, p.Dir)
+	dst = append(dst, ' ')
+	dst = p.appendPeer(dst)
+	dst = append(dst, "  "...)
+	begin := len(dst)
+	dst = append(dst, s.name.on...)
+	title := r.Title()
+	dst = append(dst, title...)
+	dst = appendSpaces(dst, 20-utf8.RuneCountInString(title))
+	dst = append(dst, s.name.off...)
+	dst = append(dst, ' ')
+	dst = append(dst, s.dim.on...)
+	dst = appendSeq(dst, r)
+	dst = append(dst, s.dim.off...)
+	dst = append(dst, "  "...)
+	if !l.verbose || r.Type == "GameSpy" { // with -v, the fields follow
+		dst = l.append(dst, r)
 	}
-	line := fmt.Sprintf("%s %s  %s", s.name.Sprintf("%-20s", r.Title()), s.dim.Sprintf("%6s", r.seqText()), fields)
-	b.WriteString(strings.TrimRight(line, " "))
-	if text := r.Note(); text != "" {
-		b.WriteString("  " + s.note.Sprintf("(%s)", terminal.Line(text)))
+	for len(dst) > begin && dst[len(dst)-1] == ' ' {
+		dst = dst[:len(dst)-1]
+	}
+	if len(r.notes) > 0 {
+		dst = append(dst, "  "...)
+		dst = s.note.append(dst, "("+terminal.Line(r.Note())+")")
 	}
 	if r.Err != nil {
-		b.WriteString("  " + s.bad.Sprint("!! "+terminal.Line(r.Err.Error())))
+		dst = append(dst, "  "...)
+		dst = s.bad.append(dst, "!! "+terminal.Line(r.Err.Error()))
 	}
-	b.WriteByte('\n')
+	return append(dst, '\n')
 }
 
-// peerText returns the peer ID in three characters. GameSpy text has none.
-func (p *Packet) peerText() string {
+func appendSpaces(dst []byte, n int) []byte {
+	for range n {
+		dst = append(dst, ' ')
+	}
+	return dst
+}
+
+// appendInt appends a number, right-aligned.
+func appendInt(dst []byte, n, width int) []byte {
+	var b [20]byte
+	text := strconv.AppendInt(b[:0], int64(n), 10)
+	return append(appendSpaces(dst, width-len(text)), text...)
+}
+
+// appendSeconds appends a time with three decimals, right-aligned in nine characters.
+func appendSeconds(dst []byte, v float64) []byte {
+	var b [32]byte
+	text := strconv.AppendFloat(b[:0], v, 'f', 3, 64)
+	return append(appendSpaces(dst, 9-len(text)), text...)
+}
+
+// appendPeer appends the peer ID in three characters. GameSpy text has none.
+func (p *Packet) appendPeer(dst []byte) []byte {
 	if p.gamespy {
-		return "  -"
+		return append(dst, "  -"...)
 	}
-	return fmt.Sprintf("%3d", p.Peer)
+	return appendInt(dst, int(p.Peer), 3)
 }
 
-// Title returns the name of the message, with the opcode if it has no name.
-func (r *Message) Title() string {
-	switch {
-	case r.Name == "":
-		return "-"
-	case r.Name == "Unknown":
-		return "Unknown " + hexCode(r.code)
-	}
-	return r.Name
-}
-
-// seqText returns the sequence number of a reliable message.
-func (r *Message) seqText() string {
+// appendSeq appends the sequence number of a reliable message, right-aligned in six characters.
+func appendSeq(dst []byte, r *Message) []byte {
 	if !r.Frame.Reliable {
-		return ""
+		return append(dst, "      "...)
 	}
-	return "#" + strconv.Itoa(int(r.Frame.Seq))
+	var b [6]byte
+	text := strconv.AppendUint(append(b[:0], '#'), uint64(r.Frame.Seq), 10)
+	return append(appendSpaces(dst, 6-len(text)), text...)
 }
 
-// Summary returns the fields in one line of at most 100 characters.
-func (r *Message) Summary() string {
-	if r.Type == "GameSpy" {
-		return clip(gamespyText(r), summaryWidth)
-	}
-	if r.Frame.Fragment && !r.Whole {
-		return terminal.Plural(len(r.Frame.Body), "byte")
-	}
-	if ack, ok := r.Body.(*transport.Ack); ok {
-		return ackSummary(*ack)
-	}
-	return clip(terminal.Line(summary(r.fields())), summaryWidth)
-}
+// margin is the indentation of the fields of -v.
+const margin = "                  "
 
-// ackSummary names the acknowledged message.
-func ackSummary(a transport.Ack) string {
-	text := fmt.Sprintf("of game #%d", a.Seq)
-	if a.Flags&transport.AckSystem != 0 {
-		text = fmt.Sprintf("of system #%d", a.Seq)
-	}
-	if a.Flags&transport.AckFragment != 0 {
-		text += fmt.Sprintf(", fragment %d", int(a.FragIndex)+1)
-	}
-	return text
-}
-
-// fields prints the fields of an object, one per line.
-func (l *lineOutput) fields(b *strings.Builder, o *object, indent string) {
-	for _, m := range o.members {
-		if m.name != subsystems {
-			l.field(b, m.name, m.value, indent)
+// all appends the fields of a message, one per line, and then subsystems and power settings.
+func (l *lineOutput) all(dst []byte, r *Message) []byte {
+	fields := slices.DeleteFunc(l.collect(r), func(f stream.Field) bool {
+		return f.Err != nil || isOpcode(&f) || inSubsystems(&f)
+	})
+	var before []*stream.Group
+	var count string // the list whose length was the last field
+	for i := range fields {
+		f := &fields[i]
+		groups := pathOf(nil, f.Group)
+		n := 0
+		for n < min(len(before), len(groups)) && before[n].Name == groups[n].Name && before[n].Index == groups[n].Index {
+			n++
+		}
+		for ; n < len(groups); n++ {
+			g := groups[n]
+			if g.Index < 0 {
+				dst = fmt.Appendf(dst, "%s%s%s\n", margin, indent(groups[:n]), g.Name)
+				continue
+			}
+			if !(len(before) > n && before[n].Name == g.Name) && count != g.Name {
+				dst = l.listHead(dst, fields[i:], groups[:n], g.Name, 0)
+			}
+			if n+1 < len(groups) || f.Name != "" {
+				dst = fmt.Appendf(dst, "%s%s  [%d]\n", margin, indent(groups[:n]), g.Index)
+			}
+		}
+		count, before = "", groups
+		if _, isCount := f.Type().(int); isCount {
+			dst = l.listHead(dst, fields[i+1:], groups, f.Name, int(f.Int()))
+			count = f.Name
+		} else {
+			dst = l.field(dst, f, groups, r)
 		}
 	}
+	dst = l.lines(dst, subsystems, statusLines(r.statuses(nil, r.Decoded())))
+	return l.lines(dst, "", r.power())
 }
 
-// lines prints one text per line, and the name beside the first text.
-func (l *lineOutput) lines(b *strings.Builder, name string, texts []string) {
+// indent returns the indentation of the fields of groups. That of elements is twice that of structs.
+func indent(groups []*stream.Group) (space string) {
+	for _, g := range groups {
+		space += "  "
+		if g.Index >= 0 {
+			space += "  "
+		}
+	}
+	return space
+}
+
+// listHead appends the name and the length of a list in groups, whose elements follow. In a truncated message,
+// there are fewer than count.
+func (l *lineOutput) listHead(dst []byte, following []stream.Field, groups []*stream.Group, name string, count int) []byte {
+	for i := range following {
+		path := l.groups(&following[i])
+		if len(path) <= len(groups) || path[len(groups)].Name != name {
+			break
+		}
+		count = max(count, path[len(groups)].Index+1)
+	}
+	dst = fmt.Appendf(dst, "%s%s%s ", margin, indent(groups), name)
+	return append(l.style.dim.append(dst, fmt.Sprintf("[%d]", count)), '\n')
+}
+
+// field appends the line of a field.
+func (l *lineOutput) field(dst []byte, f *stream.Field, groups []*stream.Group, r *Message) []byte {
+	name, space := f.Name, indent(groups)
+	if n := len(groups); name == "" && n > 0 { // an element
+		name, space = fmt.Sprintf("[%d]", groups[n-1].Index), indent(groups[:n-1])+"  "
+	}
+	dst = fmt.Appendf(dst, "%s%s%-*s ", margin, space, max(0, 20-len(space)), name)
+	value := appendShort(nil, f, r.fleet)
+	if _, isBytes := f.Type().([]byte); isBytes {
+		value = hex.AppendEncode(nil, f.Raw)
+	}
+	dst = l.style.value.append(dst, string(value))
+	if more := detail(f); more != "" {
+		dst = l.style.dim.append(append(dst, "  "...), more)
+	}
+	return append(dst, '\n')
+}
+
+// lines appends one text per line, and the name beside the first text.
+func (l *lineOutput) lines(dst []byte, name string, texts []string) []byte {
 	for _, text := range texts {
-		fmt.Fprintf(b, "%s%-20s %s\n", margin, name, l.style.value.Sprint(terminal.Line(text)))
+		dst = fmt.Appendf(dst, "%s%-20s ", margin, name)
+		dst = append(l.style.value.append(dst, terminal.Line(text)), '\n')
 		name = ""
 	}
+	return dst
 }
 
 func statusLines(all []stateupdate.Status) (texts []string) {
@@ -153,79 +221,4 @@ func statusLines(all []stateupdate.Status) (texts []string) {
 		texts = append(texts, all[i].String())
 	}
 	return texts
-}
-
-// margin is the indentation of the fields of -v.
-const margin = "                  "
-
-func (l *lineOutput) field(b *strings.Builder, name string, v any, indent string) {
-	value := short(v)
-	if bytes, ok := v.([]byte); ok {
-		value = fmt.Sprintf("%x", bytes)
-	}
-	switch v := v.(type) {
-	case *object:
-		fmt.Fprintf(b, "%s%s%s\n", margin, indent, name)
-		l.fields(b, v, indent+"  ")
-		return
-	case *list:
-		fmt.Fprintf(b, "%s%s%s %s\n", margin, indent, name, l.style.dim.Sprint(value))
-		for i, item := range v.items {
-			l.field(b, "["+strconv.Itoa(i)+"]", item, indent+"  ")
-		}
-		return
-	}
-	fmt.Fprintf(b, "%s%s%-*s %s", margin, indent, max(0, 20-len(indent)), name, l.style.value.Sprint(value))
-	if more := detail(v); more != "" {
-		b.WriteString("  " + l.style.dim.Sprint(more))
-	}
-	b.WriteByte('\n')
-}
-
-// summary returns the fields of an object in a line.
-func summary(o *object) string {
-	texts := make([]string, len(o.members))
-	for i, m := range o.members {
-		texts[i] = m.name + "=" + short(m.value)
-		if all, ok := m.value.(*object); ok && m.name == subsystems {
-			texts[i] = conditions(all)
-		}
-	}
-	return strings.Join(texts, " ")
-}
-
-// conditions returns the conditions of subsystems in a line.
-func conditions(all *object) string {
-	texts := make([]string, len(all.members))
-	for i, m := range all.members {
-		texts[i] = m.name
-		if system, ok := m.value.(*object); ok && len(system.members) > 0 {
-			texts[i] += " " + short(system.members[0].value)
-		}
-	}
-	return strings.Join(texts, ", ")
-}
-
-// style colours text, or leaves it unchanged.
-type style struct{ dim, name, toServer, toClient, bad, note, value *color.Color }
-
-func newStyle(colour bool) style {
-	paint := func(attributes ...color.Attribute) *color.Color { return terminal.Paint(colour, attributes...) }
-	return style{
-		dim:      paint(color.Faint),
-		name:     paint(color.Bold),
-		toServer: paint(color.FgCyan),
-		toClient: paint(color.FgGreen),
-		bad:      paint(color.FgRed),
-		note:     paint(color.FgYellow),
-		value:    paint(color.FgBlue),
-	}
-}
-
-// arrow returns an arrow from the sender to the receiver, with the client on the left.
-func (s style) arrow(d recording.Direction) string {
-	if d == recording.ToClient {
-		return s.toClient.Sprint("<-")
-	}
-	return s.toServer.Sprint("->")
 }

@@ -4,30 +4,196 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// systemMessage adds the content of a message that is not Data.
-func (r *Message) systemMessage(m *transport.Observation, s *ships) {
-	r.Body = m.Decoded
-	if ack, ok := m.Ack(); ok {
-		r.Body = &ack
+// Message is a decoded message. Its bytes alias the datagram, except for a reassembled Payload.
+type Message struct {
+	Index  int    // in the datagram
+	Type   string // of the framing, or "GameSpy"
+	Name   string // of the payload, or the Type
+	Raw    []byte // the message in the datagram
+	Offset int    // of Raw in the datagram
+	Frame  transport.Message
+	Body   transport.Body // of a system message, or nil
+	Err    error
+
+	Payload []byte  // of Data: the payload, or its beginning
+	Whole   bool    // Payload is complete
+	Subject Subject // of a Payload without an error
+	Sender  Player  // whose message it is; see match.Step
+
+	NewConnection bool            // a Connect begins a connection
+	Duplicate     bool            // a reliable message that was seen before
+	Acked         transport.Acked // the message that an Ack acknowledges
+
+	roundTrip time.Duration // of an Ack, if Acked tells it
+	ack       transport.Ack
+	code      opcode.Code // of a payload
+	valid     bool        // Payload is complete and has no error
+	trailing  []byte      // bytes of the payload after the last field
+	bits      stream.Bits // of the opaque tail of a StateUpdate
+	hull      hull
+	fleet     *fleet // for the names of parts
+	differs   error  // re-encoding failed or did not give the decoded bytes
+	notes     []note
+}
+
+// note is a note about a message.
+type note struct {
+	kind string // -check counts notes by kind
+	text string // the full text; empty: kind
+}
+
+// kindFragment is the kind of notes that -check does not count, because fragments are
+// normal.
+const kindFragment = "fragment"
+
+func (n note) String() string {
+	if n.text != "" {
+		return n.text
 	}
-	if dialect := dialectOf(&m.Message, r.Body); dialect != "" {
+	return n.kind
+}
+
+// note adds a note.
+func (r *Message) note(kind, text string) {
+	r.notes = append(r.notes, note{kind, text})
+}
+
+// Kinds returns the kinds of the notes, such as "dialect" and "trailing bytes". They do not
+// include "fragment".
+func (r *Message) Kinds() (kinds []string) {
+	for _, n := range r.notes {
+		if n.kind != kindFragment {
+			kinds = append(kinds, n.kind)
+		}
+	}
+	return kinds
+}
+
+// Note returns all notes in one line.
+func (r *Message) Note() string {
+	switch len(r.notes) {
+	case 0:
+		return ""
+	case 1:
+		return r.notes[0].String()
+	}
+	texts := make([]string, len(r.notes))
+	for i, n := range r.notes {
+		texts[i] = n.String()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Opcode returns the opcode of the payload and reports whether there is one.
+func (r *Message) Opcode() (opcode.Code, bool) { return r.code, len(r.Payload) > 0 }
+
+// Decoded decodes a complete payload without an error. Otherwise it returns nil.
+func (r *Message) Decoded() opcode.Message {
+	if !r.valid {
+		return nil
+	}
+	m, _ := opcode.Decode(r.Payload)
+	return m
+}
+
+// Content returns the payload if it is complete, else the message.
+func (r *Message) Content() []byte {
+	if r.Whole {
+		return r.Payload
+	}
+	return r.Raw
+}
+
+// Title returns the name of the message, with the opcode if it has no name.
+func (r *Message) Title() string {
+	switch {
+	case r.Name == "":
+		return "-"
+	case r.Name == "Unknown":
+		return "Unknown " + codeHex[r.code]
+	}
+	return r.Name
+}
+
+// label is the name of the message in tables.
+func (r *Message) label() string {
+	switch {
+	case r.Type == "":
+		return "(none)"
+	case r.Name == "Data" && r.Frame.Fragment:
+		return "Data (fragment)"
+	}
+	return r.Title()
+}
+
+// RoundTrip returns the time from a message to the Ack r of it. It reports false if the time is
+// unknown; see [transport.Acked].
+func (r *Message) RoundTrip() (time.Duration, bool) {
+	return r.roundTrip, r.Acked.Sends == 1 && r.Acked.Acks == 1
+}
+
+// set sets what every message has from its step.
+func (r *Message) set(step *match.Step) {
+	m := step.Message
+	r.Type, r.Raw, r.Frame, r.Sender = m.Type.String(), m.Raw, m.Message, playerOf(step.Sender)
+	r.NewConnection, r.Duplicate, r.Acked = m.NewConnection, m.Verdict == transport.VerdictDuplicate, m.Acked
+	r.Name = r.Type
+	if len(m.Raw) == 0 {
+		r.Type, r.Name = "", ""
+	}
+	if step.Err != nil && step.Game == nil { // else it is about the payload or a ship
+		r.Err = step.Err
+	}
+	if m.Acked.Sends > 0 {
+		r.roundTrip = step.Link.ToHost.RoundTrip
+		if step.FromHost {
+			r.roundTrip = step.Link.FromHost.RoundTrip
+		}
+	}
+}
+
+// content adds the content of a readable message.
+func (d *Decoder) content(r *Message, step *match.Step) {
+	m := step.Message
+	if m.Type == transport.TypeData {
+		d.data(r, step)
+		return
+	}
+	switch m.Type {
+	case transport.TypeAck:
+		if ack, ok := m.Ack(); ok {
+			r.ack = ack
+			r.Body = &r.ack
+		}
+	case transport.TypeDoNothing:
+		if body, ok := m.Decoded.(*transport.DoNothing); ok {
+			r.Body = &transport.DoNothing{Raw: body.Raw} // the Observer reuses it
+		}
+	default:
+		r.Body = m.Decoded
+	}
+	if dialect := dialectOf(&r.Frame, r.Body); dialect != "" {
 		r.note("dialect", "dialect: "+dialect)
 	}
 	if _, ok := r.Body.(*transport.ConnectReply); ok {
 		r.Type, r.Name = "ConnectReply", "ConnectReply"
 	}
-	if m.NewConnection {
-		s.tracker.Reset()
-	}
 	if r.Duplicate {
 		r.note("duplicate", "")
+	}
+	if d.Check && r.Body != nil {
+		r.differs = compare(transport.NewMessage(0, r.Body).Body, r.Frame.Body)
 	}
 }
 
@@ -67,8 +233,9 @@ func shortMeaning(m *transport.Message) string {
 	return ""
 }
 
-// dataMessage adds the content of a Data message: a complete payload, or the fragment.
-func (r *Message) dataMessage(m *transport.Observation, s *ships) {
+// data adds the content of a Data message: a complete payload, or the fragment.
+func (d *Decoder) data(r *Message, step *match.Step) {
+	m := step.Message
 	payload := m.Payload
 	if m.Fragment {
 		r.note(kindFragment, fragmentText(m))
@@ -88,7 +255,7 @@ func (r *Message) dataMessage(m *transport.Observation, s *ships) {
 	}
 	if payload != nil {
 		r.Whole = true
-		r.decode(payload, s)
+		d.payload(r, step, payload)
 	}
 }
 
@@ -104,76 +271,90 @@ func fragmentText(m *transport.Observation) string {
 	return text
 }
 
-// decode decodes a complete payload. A message with trailing bytes is shown, but it changes nothing.
-func (r *Message) decode(payload []byte, s *ships) {
-	if r.message, r.Err = r.read(payload); r.Err == nil {
-		r.noteForms()
-	}
-	if r.Err != nil || len(r.trailing) > 0 {
-		if !s.brief {
-			_, r.parts, _ = opcode.Dissect(payload)
-		}
+// payload adds a complete payload. A message with trailing bytes is shown, but it changes nothing.
+func (d *Decoder) payload(r *Message, step *match.Step, payload []byte) {
+	r.setPayload(payload)
+	if len(payload) == 0 {
+		_, r.Err = opcode.Decode(payload)
 		return
 	}
-	r.Decoded = r.message
-	r.Subject = subjectOf(r.Decoded)
-	r.Subject.locate(s) // before the message removes the ship
-	s.dissect(r)
-	r.Subject.locate(s) // after the message creates the ship
-	s.nameParts(r)
+	m := step.Game
+	if e, ok := step.Err.(*stream.Error); ok && !r.noteTrailing(m, e) {
+		r.Err = step.Err
+		return
+	}
+	r.noteForms(m)
+	if u, ok := m.(*opcode.StateUpdate); ok {
+		r.bits = u.Bits
+	}
+	if len(r.trailing) == 0 {
+		r.valid = true
+		r.Subject = subjectOf(step)
+		r.noteSpeaker(step)
+		d.ship(r, step)
+	}
+	if d.Check {
+		r.differs = d.encodes(r, m)
+	}
 }
 
-// dissectHead decodes the fields of a truncated message with a complete header. If the header
-// is truncated, the Body is a part of it and has no fields.
-func (r *Message) dissectHead() {
+// readHead reads the beginning of a truncated payload with a complete header. If the header is truncated, the
+// Body is a part of it and has no fields.
+func (r *Message) readHead() {
 	m := &r.Frame
-	if !errors.Is(r.Err, io.ErrUnexpectedEOF) || m.Type != transport.TypeData || m.Fragment {
+	if !errors.Is(r.Err, io.ErrUnexpectedEOF) || m.Type != transport.TypeData || m.Fragment || len(m.Body) == 0 || m.Len() != len(r.Raw) {
 		return
 	}
-	if len(m.Body) > 0 && m.Len() == len(r.Raw) {
-		_, _ = r.read(m.Body) // r.err reports that the payload is truncated
-		_, r.parts, _ = opcode.Dissect(m.Body)
+	r.setPayload(m.Body)
+	game, err := opcode.Decode(m.Body) // r.Err reports that the payload is truncated
+	if e, ok := err.(*stream.Error); ok {
+		r.noteTrailing(game, e)
 	}
 }
 
-// read decodes the message in a payload. Bytes after the last field add a note, unless they belong
-// to the message of a mod.
-func (r *Message) read(payload []byte) (opcode.Message, error) {
+// setPayload sets the payload, or its beginning.
+func (r *Message) setPayload(payload []byte) {
 	r.Payload = payload
 	if len(payload) > 0 {
-		r.code, r.hasCode = opcode.Code(payload[0]), true
-		r.Name = codeName(r.code)
+		r.code = opcode.Code(payload[0])
+		r.Name = codeNames[r.code]
 	}
-	m, err := opcode.Decode(payload)
-	var e *stream.Error
-	_, unknown := m.(*opcode.Unknown)
-	switch {
-	case !unknown && errors.Is(err, stream.ErrTrailing) && errors.As(err, &e):
-		r.trailing = payload[e.Offset:]
-		r.note("trailing bytes", trailingText(r.trailing)+" after the last field")
-		return m, nil
-	case err != nil:
-		return nil, err
-	}
-	return m, nil
 }
 
-// codeName returns the name of an opcode, or "Unknown" if it has none.
-func codeName(c opcode.Code) string {
-	if name := c.String(); name != hexCode(c) {
-		return name
+// noteTrailing adds a note about bytes after the last field, unless they belong to the message of a mod. It
+// reports whether the error is about such bytes.
+func (r *Message) noteTrailing(m opcode.Message, err *stream.Error) bool {
+	if _, unknown := m.(*opcode.Unknown); unknown || !errors.Is(err, stream.ErrTrailing) {
+		return false
 	}
-	return "Unknown"
+	r.trailing = r.Payload[err.Offset:]
+	r.note("trailing bytes", trailingText(r.trailing)+" after the last field")
+	return true
 }
 
-func hexCode(c opcode.Code) string { return "0x" + c.Hex() }
+// codeNames are the names of opcodes, "Unknown" without one. codeHex are their numbers, such as "0x19".
+var codeNames, codeHex = func() (names, hex [256]string) {
+	for i := range names {
+		c := opcode.Code(i)
+		hex[i] = "0x" + c.Hex()
+		if names[i] = c.String(); names[i] == hex[i] {
+			names[i] = "Unknown"
+		}
+	}
+	return names, hex
+}()
 
 // noteForms adds notes about payloads without a layout and about forms that the stock game
 // does not send.
-func (r *Message) noteForms() {
-	switch m := r.message.(type) {
+func (r *Message) noteForms(m opcode.Message) {
+	switch m := m.(type) {
+	case *opcode.StateUpdate:
 	case *opcode.Unknown:
-		r.note(unknownKind(r), "")
+		kind := "payload without a layout"
+		if r.Name == "Unknown" {
+			kind = "unknown opcode"
+		}
+		r.note(kind, "")
 	case *opcode.TorpedoFire:
 		if m.Form != opcode.TorpedoStock {
 			r.note("dialect", "dialect: "+m.Form.String())
@@ -202,13 +383,6 @@ func (r *Message) noteForms() {
 	}
 }
 
-func unknownKind(r *Message) string {
-	if r.Name == "Unknown" {
-		return "unknown opcode"
-	}
-	return "payload without a layout"
-}
-
 func trailingText(b []byte) string {
 	const shown = 16
 	if len(b) > shown {
@@ -216,3 +390,21 @@ func trailingText(b []byte) string {
 	}
 	return fmt.Sprintf("%s %x", terminal.Plural(len(b), "byte"), b)
 }
+
+// hull is the ship of a message, and the block of its subsystems.
+type hull struct {
+	ship      *stateupdate.Class // of the ship of a StateUpdate, or nil
+	class     *stateupdate.Class // of the ship whose subsystems are in the message, if they fit
+	has       bool               // a StateUpdate has a block
+	form      blockForm
+	remaining int // bytes after the last subsystem
+}
+
+// blockForm is the form of a subsystem block.
+type blockForm uint8
+
+const (
+	blockStock    blockForm = iota // the game's
+	blockTolerant                  // OpenBC's
+	blockRaw                       // not decoded
+)

@@ -1,7 +1,6 @@
 package show
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -156,11 +155,9 @@ func TestClassesOfAMod(t *testing.T) {
 	require.NoError(t, err)
 	payload, err := opcode.Marshal(&opcode.ObjectCreateTeam{Object: object})
 	require.NoError(t, err)
-	var out bytes.Buffer
 	d := Decoder{Plain: true, Classes: stateupdate.Catalogue{mod}}
-	lines := NewLines(&out, false, true)
-	require.NoError(t, lines.Packet(d.Decode(&Datagram{Data: pack(t, 1, transport.NewData(0, payload))})))
-	require.Contains(t, out.String(), "Pulse Cannons 100% power 100%\n")
+	text := NewLines(false, true).Append(nil, d.Decode(&Datagram{Data: pack(t, 1, transport.NewData(0, payload))}))
+	require.Contains(t, string(text), "Pulse Cannons 100% power 100%\n")
 }
 
 // Object IDs of parts of a known ship have the name of the part.

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -12,55 +13,58 @@ import (
 
 // statsOutput counts messages and bytes.
 type statsOutput struct {
-	w           io.Writer
 	first, last float64
 	datagrams   counts
-	types       map[recording.Direction]map[string]*counts
+	types       [2]table // of both directions
 }
 
 // NewStats returns an output that prints counts, bytes and rates at the end.
-func NewStats(w io.Writer) Output {
-	return &statsOutput{w: w, first: math.Inf(1), last: math.Inf(-1), types: map[recording.Direction]map[string]*counts{recording.ToServer: {}, recording.ToClient: {}}}
+func NewStats() Output {
+	return &statsOutput{first: math.Inf(1), last: math.Inf(-1)}
 }
 
 func (s *statsOutput) Failed() bool { return false }
 
-func (s *statsOutput) Packet(p *Packet) error {
+// Append counts. It appends nothing.
+func (s *statsOutput) Append(dst []byte, p *Packet) []byte {
 	s.first, s.last = min(s.first, p.Time), max(s.last, p.Time)
 	s.datagrams.count++
 	s.datagrams.bytes += len(p.Data)
+	types := &s.types[0]
+	if p.Dir == recording.ToClient {
+		types = &s.types[1]
+	}
 	for _, r := range p.Messages {
-		t := countsOf(s.types[p.Dir], r.label())
+		t := types.of(r)
 		t.count++
 		t.bytes += len(r.Raw)
 	}
-	return nil
+	return dst
 }
 
-// Finish prints the tables. The bytes of messages include their headers. The bytes of datagrams
+// Finish appends the tables. The bytes of messages include their headers. The bytes of datagrams
 // include the two bytes before the first message.
-func (s *statsOutput) Finish(int) error {
+func (s *statsOutput) Finish(dst []byte, _ int) []byte {
 	duration := max(0, s.last-s.first)
-	tw := tabwriter.NewWriter(s.w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	b := bytes.NewBuffer(dst)
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tw, "dir\tcount\tbytes\tcount/s\tbytes/s\t  message")
-	for _, dir := range []recording.Direction{recording.ToServer, recording.ToClient} {
-		table := s.types[dir]
+	for i, dir := range []recording.Direction{recording.ToServer, recording.ToClient} {
+		types := s.types[i].all()
 		total := counts{}
-		for t := range maps.Values(table) {
+		for t := range maps.Values(types) {
 			total.count += t.count
 			total.bytes += t.bytes
 		}
-		for _, name := range byCount(table) {
-			row(tw, string(dir), *table[name], duration, name)
+		for _, name := range byCount(types) {
+			row(tw, string(dir), *types[name], duration, name)
 		}
 		row(tw, string(dir), total, duration, "all messages")
 	}
 	row(tw, "both", s.datagrams, duration, "datagrams")
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(s.w, "\n%.3f s\n", duration)
-	return err
+	tw.Flush()
+	fmt.Fprintf(b, "\n%.3f s\n", duration)
+	return b.Bytes()
 }
 
 func row(w io.Writer, dir string, t counts, duration float64, name string) {

@@ -1,9 +1,32 @@
 package show
 
 import (
+	"cmp"
+	"fmt"
+
+	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 )
+
+// Player is a player of a match as a datagram shows it. The values are from the datagrams until then.
+type Player struct {
+	Name string        // "" if unknown
+	Slot objectid.Slot // NoSlot if unknown
+	Ship objectid.ID   // the living ship, or objectid.None
+}
+
+// noPlayer is an unknown player.
+var noPlayer = Player{Slot: objectid.NoSlot}
+
+// playerOf returns a player of package match, which may be nil.
+func playerOf(p *match.Player) Player {
+	if p == nil {
+		return noPlayer
+	}
+	return Player{p.Name, p.Slot, p.Ship}
+}
 
 // Subject is the object that a game message is about. The messages before it tell what the object
 // is.
@@ -11,70 +34,52 @@ type Subject struct {
 	Object objectid.ID // a weapon, another part or a ship; or objectid.None
 	Target objectid.ID // the target of a shot, or the other object of a collision; or objectid.None
 
-	Ship  objectid.ID // the ship that is the Object, or has it as a part; or objectid.None if unknown
-	Class string      // of the ship, "Akira"
-	Owner string      // the player of the ship
-	Part  string      // the Object if it is a part, "Akira Torpedoes / Forward Torp 1"
-
-	Speaker string // of a line of chat: the name of the player who said it, or "peer 5"
-
-	Death  bool   // the ship explodes
-	Killer string // of a Death: the name of the player who gets the kill, or "peer 5"; "" for nobody
-	killer objectid.PeerID
+	Class string // "Akira", of the ship that is the Object or has it as a part
+	Owner string // the player of the ship
+	part  stateupdate.Part
 }
 
-// subjectOf returns the objects in a message by their roles.
-func subjectOf(m opcode.Message) (s Subject) {
-	switch m := m.(type) {
-	case *opcode.StateUpdate:
-		s.Object = m.ObjectID
-	case *opcode.ObjectCreateTeam:
-		s.Object = m.ObjectID
-	case *opcode.ObjectCreate:
-		s.Object = m.ObjectID
-	case *opcode.DestroyObject:
-		s.Object = m.ObjectID
-	case *opcode.ObjectNotFound:
-		s.Object = m.ObjectID
-	case *opcode.RequestObject:
-		s.Object = m.ObjectID
-	case *opcode.EnterSet:
-		s.Object = m.ObjectID
-	case *opcode.Explosion:
-		s.Object = m.ObjectID
-	case opcode.EventMessage:
-		s.Object = m.Envelope().Dest
-		if m, ok := m.(*opcode.StopFiringAtTarget); ok {
-			s.Target = m.Object
+// Part returns the Object if it is a part, "Akira Torpedoes / Forward Torp 1", or "".
+func (s *Subject) Part() string {
+	if s.part.Subsystem == nil {
+		return ""
+	}
+	return s.Class + " " + s.part.String()
+}
+
+// subjectOf returns the subject of a step.
+func subjectOf(step *match.Step) Subject {
+	s := Subject{Object: step.Object, part: step.Part}
+	if ship := step.Ship; ship != nil {
+		s.Owner = ship.PlayerName
+		if ship.Class != nil {
+			s.Class = ship.Class.Name
 		}
 	}
-	switch m := m.(type) {
+	switch m := step.Game.(type) {
+	case *opcode.StateUpdate:
 	case opcode.Shot:
-		if weapon, target, ok := m.Fired(); ok {
-			s.Object, s.Target = weapon, target
-		}
+		_, s.Target, _ = m.Fired()
 	case *opcode.CollisionEffect:
-		if ship, other, ok := m.Collided(); ok {
-			s.Object, s.Target = ship, other
-		}
-	case *opcode.PythonEvent:
-		_, _, s.killer, s.Death = m.Killed()
+		_, s.Target, _ = m.Collided()
+	case *opcode.StopFiringAtTarget:
+		s.Target = m.Object
 	}
 	return s
 }
 
-// locate adds the ship of the object if it is tracked, and otherwise changes nothing.
-func (s *Subject) locate(all *ships) {
-	ship := all.tracker.Ship(s.Object)
-	if ship == nil {
-		owner, part, ok := all.tracker.Part(s.Object)
-		if !ok {
-			return
-		}
-		ship, s.Part = owner, owner.Class.Name+" "+part.String()
+// noteSpeaker notes that a line of chat has another number than the peer ID of its speaker.
+func (r *Message) noteSpeaker(step *match.Step) {
+	var sender objectid.PeerID
+	switch m := step.Game.(type) {
+	case *opcode.ChatMessage:
+		sender = m.SenderID
+	case *opcode.TeamChatMessage:
+		sender = m.SenderID
+	default:
+		return
 	}
-	s.Ship, s.Owner = ship.ID, ship.PlayerName
-	if ship.Class != nil {
-		s.Class = ship.Class.Name
+	if p := step.Sender; p != nil && p.PeerID > objectid.Host && p.PeerID != sender {
+		r.note("dialect", "dialect: said by "+cmp.Or(p.Name, fmt.Sprint("peer ", p.PeerID)))
 	}
 }

@@ -2,12 +2,15 @@ package show
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"net/netip"
 	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
@@ -24,7 +27,7 @@ func battle(t *testing.T, each func(p *Packet, r *Message)) {
 	for dg, err := range recording.Read(bytes.NewReader(text)) {
 		require.NoError(t, err)
 		n++
-		p := d.Decode(Recorded(n, dg))
+		p := d.Decode(capture.Recorded(n, dg))
 		for _, r := range p.Messages {
 			each(p, r)
 		}
@@ -34,30 +37,25 @@ func battle(t *testing.T, each func(p *Packet, r *Message)) {
 // The subject of a message has the ship, its class and its player, also if the message creates or
 // removes the ship.
 func TestSubjects(t *testing.T) {
-	parts, deaths := map[string]int{}, map[string]int{}
+	parts := map[string]int{}
 	battle(t, func(_ *Packet, r *Message) {
 		s := r.Subject
-		switch r.Decoded.(type) {
+		switch r.Decoded().(type) {
 		case *opcode.ObjectCreateTeam, *opcode.DestroyObject:
-			require.Equal(t, s.Object, s.Ship)
 			require.NotEmpty(t, s.Class)
+			require.Empty(t, s.Part())
 			require.NotEmpty(t, s.Owner)
 		case opcode.Shot:
 			require.NotEqual(t, objectid.None, s.Target)
-			require.NotEqual(t, s.Object, s.Ship)
-			parts[s.Owner+" "+s.Part]++
+			parts[s.Owner+" "+s.Part()]++
 		case *opcode.ChatMessage:
-			require.Equal(t, Subject{Speaker: s.Speaker}, s)
-			require.Contains(t, []string{"Ann", "Ben", "Cid", "Dee"}, s.Speaker)
+			require.Equal(t, Subject{}, s)
+			require.Contains(t, []string{"Ann", "Ben", "Cid", "Dee"}, r.Sender.Name)
 			require.Empty(t, r.Note())
-		}
-		if s.Death {
-			deaths[s.Owner+" by "+s.Killer]++
 		}
 	})
 	require.Positive(t, parts["Ann Sovereign Phasers"])
 	require.Positive(t, parts["Dee Galor Torpedoes / Forward Torpedo"])
-	require.Equal(t, map[string]int{"Cid by Dee": 4, "Dee by Cid": 4, "Dee by ": 3}, deaths)
 }
 
 // OpenBC's server writes the slot of the sender into chat. The line of one client shows it for the
@@ -75,7 +73,7 @@ func TestSpeakers(t *testing.T) {
 		payload, err := opcode.Marshal(&opcode.TeamChatMessage{SenderID: sender, Text: []byte("hello")})
 		require.NoError(t, err)
 		m := decode(client, peer, transport.NewUnreliable(payload))
-		return m.Subject.Speaker, m.Note()
+		return m.Sender.Name, m.Note()
 	}
 	expect := func(client string, peer objectid.PeerID, sender objectid.PeerID, speaker, note string) {
 		t.Helper()
@@ -91,26 +89,13 @@ func TestSpeakers(t *testing.T) {
 	expect("1", 4, 4, "Cid", "")
 	expect("1", objectid.Host, 2, "Cid", "dialect: said by Cid")
 	expect("2", objectid.Host, 2, "Cid", "dialect: said by Cid")
-	expect("2", objectid.Host, 3, "peer 5", "dialect: said by peer 5")
+	expect("2", objectid.Host, 3, "", "dialect: said by peer 5")
 	expect("2", 2, 0, "Ann", "dialect: said by Ann")
 	d = d.Clone()
 	expect("2", objectid.Host, 0, "Ann", "dialect: said by Ann")
-	expect("3", objectid.Host, 0, "peer 2", "dialect: said by peer 2")
+	expect("3", objectid.Host, 0, "Ann", "dialect: said by Ann")
+	expect("3", objectid.Host, 5, "", "dialect: said by peer 7")
 	expect("2", objectid.Host, 99, "", "")
-}
-
-// Servers without a session are forgotten.
-func TestChatsOfManyServers(t *testing.T) {
-	var s sessions
-	for i := range 3 * maxServers {
-		f := flow{server: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 22101)}
-		x := s.add(f)
-		require.Same(t, x.chat, s.chat(f))
-	}
-	require.LessOrEqual(t, len(s.chats), maxServers)
-	for x := range s.all() {
-		require.Same(t, x.chat, s.chat(x.flow))
-	}
 }
 
 // The player of a link has a name and a slot from the join until the connection ends.
@@ -118,16 +103,51 @@ func TestPlayers(t *testing.T) {
 	players := map[string]map[Player]bool{}
 	battle(t, func(p *Packet, r *Message) {
 		if r.NewConnection {
-			require.Equal(t, Player{"", objectid.NoSlot}, p.Player)
+			require.Equal(t, noPlayer, p.Player)
 		}
 		if players[p.Client] == nil {
 			players[p.Client] = map[Player]bool{}
 		}
-		players[p.Client][p.Player] = true
+		known := p.Player
+		known.Ship = objectid.None
+		players[p.Client][known] = true
 	})
-	for client, want := range map[string]Player{"1": {"Ann", 0}, "2": {"Ben", 1}, "3": {"Cid", 2}, "4": {"Dee", 3}, "5": {"Cid", 2}} {
-		require.Equal(t, map[Player]bool{{"", objectid.NoSlot}: true, {want.Name, objectid.NoSlot}: true, want: true}, players[client], client)
+	for client, want := range map[string]Player{"1": {Name: "Ann"}, "2": {Name: "Ben", Slot: 1}, "3": {Name: "Cid", Slot: 2}, "4": {Name: "Dee", Slot: 3}, "5": {Name: "Cid", Slot: 2}} {
+		require.Equal(t, map[Player]bool{noPlayer: true, {Name: want.Name, Slot: objectid.NoSlot}: true, want: true}, players[client], client)
 	}
+}
+
+// An object of -json has the client as in the input, and the player whose message it is: of the host's
+// messages to a client, the one whose ship or line it is.
+func TestSenders(t *testing.T) {
+	senders := map[string]bool{}
+	battle(t, func(p *Packet, r *Message) {
+		if r.Name != "StateUpdate" && r.Name != "ChatMessage" && r.Name != "Boot" {
+			return
+		}
+		object := p.JSON(r)
+		var x struct {
+			Client            int
+			Dir, Player, Ship string
+			Slot              *int
+		}
+		require.NoError(t, json.Unmarshal(object, &x))
+		if x.Slot != nil {
+			senders[fmt.Sprint(x.Client, " ", x.Dir, " ", r.Name, " ", x.Player, " ", *x.Slot)] = true
+		}
+		if s := r.Decoded(); r.Name == "StateUpdate" && x.Dir == "c2s" && x.Ship != "" { // the ship lives
+			require.Equal(t, s.(*opcode.StateUpdate).ObjectID.String(), x.Ship)
+		}
+	})
+	for _, want := range []string{"1 c2s StateUpdate Ann 0", "1 s2c StateUpdate Dee 3", "3 c2s ChatMessage Cid 2", "2 s2c ChatMessage Cid 2"} {
+		require.Contains(t, senders, want)
+	}
+	require.NotContains(t, senders, "1 c2s StateUpdate Ben 1")
+
+	var d Decoder
+	p := d.Decode(&Datagram{Src: netip.MustParseAddrPort("10.0.0.2:50000"), Data: encrypted(pack(t, 2, transport.NewUnreliable(chat("x"))))})
+	object := p.JSON(p.Messages[0])
+	require.Contains(t, string(object), `"peer":2,"client":"10.0.0.2:50000","index":0`)
 }
 
 // Clients without numbers and addresses share a session. Their peer IDs distinguish them.
@@ -157,15 +177,12 @@ func TestPlayersAfterTheJoin(t *testing.T) {
 		return d.Decode(&Datagram{Dir: dir, Client: "1", Data: pack(t, peer, transport.NewUnreliable(payload))})
 	}
 	created := &opcode.ObjectCreateTeam{OwnerSlot: 3, NetPlayerID: 4, Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: 0x400BFFFF, PlayerName: []byte("Dee")}}
-	require.Equal(t, Player{"Dee", 3}, decode(recording.ToServer, 4, created).Player)
+	require.Equal(t, Player{"Dee", 3, 0x400BFFFF}, decode(recording.ToServer, 4, created).Player)
 	forged := &opcode.ObjectCreateTeam{OwnerSlot: 5, NetPlayerID: 9, Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: 0x4013FFFF, PlayerName: []byte("Eve")}}
-	require.Equal(t, Player{"Dee", 3}, decode(recording.ToServer, 4, forged).Player)
-	for killer, want := range map[objectid.PeerID]string{4: "Dee", 9: "peer 9", objectid.NoPeer: ""} {
-		death, err := opcode.NewObjectExploding(0x400BFFFF, objectid.None, killer, 9.5)
-		require.NoError(t, err)
-		p := decode(recording.ToClient, 1, death)
-		require.Equal(t, want, p.Messages[0].Subject.Killer)
-		require.Equal(t, "Dee", p.Messages[0].Subject.Owner)
-		require.Equal(t, "Dee", p.Player.Name)
-	}
+	require.Equal(t, Player{"Dee", 3, 0x400BFFFF}, decode(recording.ToServer, 4, forged).Player)
+	death, err := opcode.NewObjectExploding(0x400BFFFF, objectid.None, 9, 9.5)
+	require.NoError(t, err)
+	p := decode(recording.ToClient, 1, death)
+	require.Equal(t, "Dee", p.Messages[0].Subject.Owner)
+	require.Equal(t, "Dee", p.Player.Name)
 }

@@ -2,8 +2,10 @@ package terminal
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -12,6 +14,30 @@ import (
 // JSON allows most of them in strings, but terminals execute some. Each Write must have whole
 // characters.
 func JSON(w io.Writer) io.Writer { return escaper{w, true} }
+
+// AppendJSON appends a string of JSON, with the escapes of [JSON].
+func AppendJSON(dst []byte, s string) []byte {
+	if simple(s) || plain(s) && !strings.ContainsAny(s, `"\`) {
+		dst = append(dst, '"')
+		dst = append(dst, s...)
+		return append(dst, '"')
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(escaper{&b, true})
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string in memory has no error
+	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}
+
+// simple reports whether a text is ASCII that needs no escape, as most keys and names are.
+func simple(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7F || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
 
 // escaper escapes invisible characters, except those of ASCII, as in JSON or as in Go strings.
 type escaper struct {

@@ -36,3 +36,14 @@ func TestJSONFails(t *testing.T) {
 	_, err := JSON(broken{want}).Write([]byte("\u009b"))
 	require.ErrorIs(t, err, broken{want})
 }
+
+// AppendJSON gives what encoding/json gives through JSON.
+func TestAppendJSON(t *testing.T) {
+	for _, s := range []string{"", "plain text", `a "quote" and a \`, "line\nfeed\x00\x7f", "Grüße \u202e\ufeff\U000e0041", "\xff", "\b\f\t\u2028"} {
+		var b bytes.Buffer
+		enc := json.NewEncoder(JSON(&b))
+		enc.SetEscapeHTML(false)
+		require.NoError(t, enc.Encode(s))
+		require.Equal(t, b.String(), string(AppendJSON(nil, s))+"\n")
+	}
+}

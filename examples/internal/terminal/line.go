@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/bcwire/bcwire/examples/internal/version"
 )
 
 // Visible reports whether a character shows something, or is a space. It returns false for control
@@ -19,10 +21,30 @@ func Visible(r rune) bool {
 	return unicode.IsPrint(r) && r != blankBraille && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
+// plain reports whether a text has visible ASCII characters only.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7F {
+			return false
+		}
+	}
+	return true
+}
+
 // Line returns a text in one line, without characters that a terminal executes. Characters that are
 // not visible, and bytes that are not UTF-8, are escaped as in Go strings.
 func Line(s string) string {
-	var b strings.Builder
+	if plain(s) {
+		return s
+	}
+	return string(AppendLine(nil, s))
+}
+
+// AppendLine appends a text as [Line] returns it.
+func AppendLine(dst []byte, s string) []byte {
+	if plain(s) {
+		return append(dst, s...)
+	}
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		char := s[i : i+n]
@@ -30,14 +52,23 @@ func Line(s string) string {
 			quoted := strconv.QuoteToASCII(char)
 			char = quoted[1 : len(quoted)-1]
 		}
-		b.WriteString(char)
+		dst = append(dst, char...)
 		i += n
 	}
-	return b.String()
+	return dst
 }
 
 // Quote returns a text in quotes, as in Go, with the escapes of [Line].
 func Quote(s string) string { return Line(strconv.Quote(s)) }
+
+// AppendPrintable appends a text. It quotes a text with invisible characters, of which a terminal would
+// execute some.
+func AppendPrintable(dst []byte, s string) []byte {
+	if plain(s) || strings.IndexFunc(s, func(r rune) bool { return !Visible(r) }) < 0 {
+		return append(dst, s...)
+	}
+	return append(dst, Quote(s)...)
+}
 
 // Lines returns the text of an error. Each of several joined errors has a line.
 func Lines(err error) (lines []string) {
@@ -62,8 +93,10 @@ func Complain(stderr io.Writer, program string, err error) {
 }
 
 // ParseFlags parses the arguments of a program. It prints an error as [Complain] does, and
-// refers to -h for the usage. For -h it prints the usage and returns [flag.ErrHelp].
+// refers to -h for the usage. For -h it prints the usage and returns [flag.ErrHelp]. The flag
+// -version prints the version and ends the program.
 func ParseFlags(fs *flag.FlagSet, args []string) error {
+	version.Flag(fs)
 	stderr, usage := fs.Output(), fs.Usage
 	fs.SetOutput(io.Discard)
 	fs.Usage = func() {}

@@ -54,13 +54,18 @@ func TestComplain(t *testing.T) {
 
 func TestParseFlags(t *testing.T) {
 	var b bytes.Buffer
-	fs := flag.NewFlagSet("p", flag.ContinueOnError)
-	fs.SetOutput(&b)
-	n := fs.Int("n", 0, "a number")
-	fs.Func("f", "a file", func(name string) error { return &os.PathError{Op: "open", Path: name, Err: os.ErrNotExist} })
-	fs.Usage = func() { fs.Output().Write([]byte("usage\n")) }
+	var n int
+	program := func() *flag.FlagSet {
+		fs := flag.NewFlagSet("p", flag.ContinueOnError)
+		fs.SetOutput(&b)
+		fs.IntVar(&n, "n", 0, "a number")
+		fs.Func("f", "a file", func(name string) error { return &os.PathError{Op: "open", Path: name, Err: os.ErrNotExist} })
+		fs.Usage = func() { fs.Output().Write([]byte("usage\n")) }
+		return fs
+	}
+	fs := program()
 	require.NoError(t, ParseFlags(fs, []string{"-n", "5", "rest"}))
-	require.Equal(t, 5, *n)
+	require.Equal(t, 5, n)
 	require.Equal(t, []string{"rest"}, fs.Args())
 	require.Empty(t, b.String())
 	for arg, want := range map[string]string{
@@ -70,7 +75,7 @@ func TestParseFlags(t *testing.T) {
 		"-f=a\nb":    `p: invalid value "a\nb" for flag -f: open a\nb: file does not exist; -h lists the flags` + "\n",
 	} {
 		b.Reset()
-		require.Error(t, ParseFlags(fs, []string{arg}))
+		require.Error(t, ParseFlags(program(), []string{arg}))
 		require.Equal(t, want, b.String())
 	}
 }

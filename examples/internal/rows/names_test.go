@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMatches(t *testing.T) {
+func TestSources(t *testing.T) {
 	for input, want := range map[string]string{
 		"a/b/battle.jsonl":     "battle",
 		"-":                    "stdin",
@@ -26,22 +26,22 @@ func TestMatches(t *testing.T) {
 		"NULL.pcap":            "NULL_",
 		"null":                 "null_",
 	} {
-		require.Equal(t, []string{want}, Matches([]string{input}), "%q", input)
+		require.Equal(t, []string{want}, Sources([]string{input}), "%q", input)
 	}
 }
 
 func TestMatchesAreUnique(t *testing.T) {
-	got := Matches([]string{"x/a.pcap", "y/a.jsonl", "A.hex", "a-2.hex", "-", "-", "b"})
+	got := Sources([]string{"x/a.pcap", "y/a.jsonl", "A.hex", "a-2.hex", "-", "-", "b"})
 	require.Equal(t, []string{"a", "a-2", "A-3", "a-2-2", "stdin", "stdin-2", "b"}, got)
 }
 
 // Long names are cut between characters, and stay short enough for a file system.
-func TestLongMatches(t *testing.T) {
+func TestLongSources(t *testing.T) {
 	long := strings.Repeat("ж", 200)
-	got := Matches([]string{long + "1", long + "2"})
+	got := Sources([]string{long + "1", long + "2"})
 	require.NotEqual(t, got[0], got[1])
 	for _, name := range got {
 		require.True(t, utf8.ValidString(name))
-		require.LessOrEqual(t, len("match="+name), 255)
+		require.LessOrEqual(t, len(".source="+name+"-1234567890"), 255)
 	}
 }

@@ -8,18 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// longestMatch is the number of bytes of a match's name. File systems limit a name to 255 bytes.
-const longestMatch = 200
+// longestSource is the number of bytes of the name of a source. File systems limit a name to 255 bytes.
+const longestSource = 200
 
-// Matches returns a name for each input, from the name of its file. A name is part of a path in a
+// Sources returns a name for each input, from the name of its file. A name is part of a path in a
 // partitioned directory. It therefore has only letters, digits, spaces and a few signs that need no
 // escape in paths, patterns and partitions. All names are different, also where upper and lower
 // case are the same.
-func Matches(inputs []string) []string {
+func Sources(inputs []string) []string {
 	taken := map[string]bool{}
 	names := make([]string, len(inputs))
 	for i, input := range inputs {
-		base := matchName(input)
+		base := sourceName(input)
 		name := base
 		for n := 2; taken[strings.ToLower(name)]; n++ {
 			name = fmt.Sprintf("%s-%d", base, n)
@@ -30,13 +30,13 @@ func Matches(inputs []string) []string {
 	return names
 }
 
-// matchName returns the name of a match from the name of its file. A number is not an extension:
+// sourceName returns the name of a source from the name of its file. A number is not an extension:
 // it is the number of a rotated capture, or part of a date.
-func matchName(input string) string {
+func sourceName(input string) string {
 	if input == "-" {
 		return "stdin"
 	}
-	base := filepath.Base(input)
+	base := strings.TrimSuffix(filepath.Base(input), ".gz")
 	if ext := filepath.Ext(base); ext != base && strings.Trim(ext, ".0123456789") != "" {
 		base = strings.TrimSuffix(base, ext)
 	}
@@ -45,7 +45,7 @@ func matchName(input string) string {
 		if r == utf8.RuneError || !unicode.In(r, unicode.L, unicode.M, unicode.N) && !strings.ContainsRune(" -_.,+()", r) {
 			r = '_'
 		}
-		if b.Len()+utf8.RuneLen(r) > longestMatch {
+		if b.Len()+utf8.RuneLen(r) > longestSource {
 			break
 		}
 		b.WriteRune(r)

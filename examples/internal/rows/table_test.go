@@ -1,0 +1,173 @@
+package rows
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+)
+
+// random sets all fields of a struct that is a row, or leaves optional ones empty.
+func random(rng *rand.Rand, row any) {
+	v := reflect.ValueOf(row).Elem()
+	for i := range v.NumField() {
+		f := v.Field(i)
+		text := strings.Repeat("x", rng.IntN(3)) + string(rune('a'+rng.IntN(20)))
+		optional := strings.Contains(v.Type().Field(i).Tag.Get("parquet"), ",optional")
+		if optional && rng.IntN(2) == 0 {
+			continue
+		}
+		switch f.Interface().(type) {
+		case string:
+			f.SetString(text)
+		case *string:
+			f.Set(reflect.ValueOf(&text))
+		case []byte:
+			f.SetBytes([]byte(`"` + text + `"`))
+		case bool:
+			f.SetBool(rng.IntN(2) == 0)
+		case int32, int64:
+			f.SetInt(rng.Int64N(1000))
+		case *int32:
+			f.Set(reflect.ValueOf(number(rng.IntN(100_000))))
+		case float32, float64:
+			f.SetFloat(float64(float32(rng.NormFloat64())))
+		case *float32:
+			x := float32(rng.NormFloat64())
+			f.Set(reflect.ValueOf(&x))
+		case *float64:
+			x := rng.NormFloat64()
+			f.Set(reflect.ValueOf(&x))
+		default:
+			panic(f.Type())
+		}
+	}
+}
+
+// requireRows writes random rows, which must be read again, ordered by their keys.
+func requireRows[R any, P row[R]](t *testing.T, workers Workers) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var file bytes.Buffer
+	table := newTable[R, P](&file, workers)
+	var all []R
+	for range 1300 {
+		var r R
+		random(rng, &r)
+		all = append(all, r)
+		if v, ok := any(&r).(*Message); ok {
+			v.Fields, v.Bytes = bytes.Clone(v.Fields), bytes.Clone(v.Bytes)
+		}
+		*table.add() = r
+		require.NoError(t, table.write())
+		if v, ok := any(&r).(*Message); ok {
+			clear(v.Fields) // the table has a copy
+			clear(v.Bytes)
+		}
+	}
+	require.NoError(t, table.close())
+	got, err := parquet.Read[R](bytes.NewReader(file.Bytes()), int64(file.Len()))
+	require.NoError(t, err)
+	want := map[[2]string][]R{}
+	for i := range all {
+		k := P(&all[i]).key()
+		want[k] = append(want[k], all[i])
+	}
+	require.Len(t, got, len(all))
+	last := [2]string{}
+	for i := range got {
+		k := P(&got[i]).key()
+		require.LessOrEqual(t, last[0]+"\x00"+last[1], k[0]+"\x00"+k[1], "%d", i)
+		require.Equal(t, want[k][0], got[i])
+		want[k], last = want[k][1:], k
+	}
+}
+
+func TestRowsAreRead(t *testing.T) {
+	for _, workers := range []Workers{nil, make(Workers, 1), make(Workers, 4)} {
+		requireRows[Message](t, workers)
+		requireRows[Event](t, workers)
+		requireRows[State](t, workers)
+	}
+}
+
+// The metadata has the version of the schema.
+func TestVersion(t *testing.T) {
+	var file bytes.Buffer
+	require.NoError(t, newTable[Event](&file, nil).close())
+	p, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	require.NoError(t, err)
+	version, ok := p.Lookup(VersionKey)
+	require.True(t, ok)
+	require.Equal(t, Version, version)
+	require.Zero(t, p.NumRows())
+}
+
+// A row group ends at a number of rows, and earlier if they are long. Workers keep the order.
+func TestRowGroups(t *testing.T) {
+	for name, c := range map[string]struct{ rows, length, groups int }{
+		"short rows": {3*groupRows + 1, 0, 4},
+		"long rows":  {33, groupBytes / 16, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var file bytes.Buffer
+			table := newTable[Message](&file, make(Workers, 3))
+			text := []byte(`"` + strings.Repeat("x", c.length) + `"`)
+			for i := range c.rows {
+				*table.add() = Message{Datagram: int64(i), Fields: text}
+				require.NoError(t, table.write())
+			}
+			require.NoError(t, table.close())
+			p, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+			require.NoError(t, err)
+			require.Len(t, p.RowGroups(), c.groups)
+			type short struct {
+				Datagram int64 `parquet:"datagram"`
+			}
+			got, err := parquet.Read[short](bytes.NewReader(file.Bytes()), int64(file.Len()))
+			require.NoError(t, err)
+			require.Len(t, got, c.rows)
+			for i := range got {
+				require.EqualValues(t, i, got[i].Datagram)
+			}
+		})
+	}
+}
+
+// brokenWriter fails after a number of bytes.
+type brokenWriter struct{ room int }
+
+func (w *brokenWriter) Write(b []byte) (int, error) {
+	n := min(len(b), w.room)
+	if w.room -= n; n < len(b) {
+		return n, os.ErrClosed
+	}
+	return n, nil
+}
+
+// An error of the file is the error of the table, at the latest in close. No goroutine is left behind.
+func TestBrokenFile(t *testing.T) {
+	for _, workers := range []Workers{nil, make(Workers, 2)} {
+		for _, room := range []int{0, 10, 100_000} {
+			table := newTable[Message](&brokenWriter{room}, workers)
+			var failed error
+			payload, random := make([]byte, 20), rand.NewChaCha8([32]byte{})
+			for i := 0; i < 5*groupRows && failed == nil; i++ {
+				_, _ = random.Read(payload)
+				*table.add() = Message{Datagram: int64(i), Bytes: payload}
+				failed = table.write()
+			}
+			if failed == nil {
+				failed = table.close()
+			}
+			require.ErrorIs(t, failed, os.ErrClosed)
+			table.wait()
+			require.Empty(t, workers)
+		}
+	}
+}

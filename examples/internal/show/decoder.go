@@ -1,0 +1,261 @@
+// Package show decodes datagrams of Bridge Commander and prints their fields:
+//
+//	var decoder show.Decoder
+//	out := show.NewLines(false, false)
+//	text := out.Append(nil, decoder.Decode(&show.Datagram{Number: 1, Data: data}))
+//
+// A [Decoder] follows the match of the datagrams: clients, players and ships, whose classes name the
+// subsystems. An [Output] appends the decoded datagrams to a text:
+//
+//	NewLines  one line per message, and its fields
+//	NewBytes  every byte with its field
+//	NewJSON   one object per message
+//	NewCheck  re-encodes and counts differences
+//	NewStats  counts, bytes and rates
+//
+// Outputs print malformed messages with the error. A Decoder has the limits of a [match.Match].
+package show
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/capture"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// Datagram is the input of a [Decoder].
+type Datagram = capture.Datagram
+
+// Output prints decoded datagrams.
+type Output interface {
+	// Append appends the text of a datagram.
+	Append(dst []byte, p *Packet) []byte
+	// Finish appends the end of the output, given the number of partial payloads.
+	Finish(dst []byte, pending int) []byte
+	// Failed reports whether a check has failed.
+	Failed() bool
+}
+
+// continuous is embedded by outputs that print nothing at the end.
+type continuous struct{}
+
+func (continuous) Finish(dst []byte, _ int) []byte { return dst }
+func (continuous) Failed() bool                    { return false }
+
+// Decoder decodes datagrams in the order of their arrival. The zero value is ready to use.
+type Decoder struct {
+	Plain   bool                  // the datagrams are not enciphered
+	Classes stateupdate.Catalogue // ship classes in addition to the game's
+	Check   bool                  // re-encode the messages, for NewCheck
+	// Step is called with each step of the match, unless it is nil. The match then has events.
+	Step func(*match.Step)
+
+	match    *match.Match
+	locator  capture.Locator
+	fleets   fleets
+	width    int // characters of the longest client
+	encoder  opcode.Encoder
+	encoded  []byte
+	statuses []stateupdate.Status
+}
+
+// Clone returns a deep copy of the decoder, for example to seek in a capture. Packets that were
+// decoded before stay valid.
+func (d *Decoder) Clone() *Decoder {
+	clone := Decoder{Plain: d.Plain, Classes: d.Classes, Check: d.Check, locator: d.locator.Clone(), width: d.width}
+	if d.match != nil {
+		clone.match = d.match.Clone()
+	}
+	return &clone
+}
+
+// Flush returns the events that wait at the end of the input.
+func (d *Decoder) Flush() []match.Event {
+	if d.match == nil {
+		return nil
+	}
+	return d.match.Flush()
+}
+
+// Pending returns the number of partial payloads.
+func (d *Decoder) Pending() int {
+	payloads, _ := d.pending()
+	return payloads
+}
+
+// PendingBytes returns the bytes of the fragments of partial payloads.
+func (d *Decoder) PendingBytes() int {
+	_, bytes := d.pending()
+	return bytes
+}
+
+func (d *Decoder) pending() (payloads, bytes int) {
+	if d.match == nil {
+		return 0, 0
+	}
+	for l := range d.match.Links() {
+		n, size := l.Pending()
+		payloads, bytes = payloads+n, bytes+size
+	}
+	return payloads, bytes
+}
+
+// Locate sets the direction and the client of a datagram if they are empty, as Decode does. It
+// decodes nothing.
+func (d *Decoder) Locate(dg *Datagram) { d.locator.Locate(dg) }
+
+// Decode decodes the next datagram. It deciphers the bytes in place, and the Packet aliases
+// them. It sets Dir and Client if they are empty.
+func (d *Decoder) Decode(dg *Datagram) *Packet {
+	d.Locate(dg)
+	if !d.Plain {
+		dg.Decipher()
+	}
+	p := new(Packet)
+	d.Follow(p, dg)
+	return p
+}
+
+// Follow decodes the next datagram, which was located and deciphered, into a packet. It reuses the memory
+// of the packet, which aliases the datagram.
+func (d *Decoder) Follow(p *Packet, dg *Datagram) {
+	*p = Packet{Datagram: dg, Player: noPlayer, Messages: p.Messages[:0]}
+	p.width = max(d.width, utf8.RuneCountInString(dg.Client))
+	d.width = p.width
+	if transport.IsGameSpy(dg.Data) {
+		p.gamespy = true
+		r := p.add()
+		r.Type, r.Name, r.Raw = "GameSpy", "GameSpy", dg.Data
+		return
+	}
+	if len(dg.Data) > 0 {
+		p.Peer = objectid.PeerID(int8(dg.Data[0]))
+	}
+	if d.match == nil {
+		d.match = &match.Match{Classes: d.Classes, Events: d.Step != nil}
+	}
+	end := min(2, len(dg.Data))
+	for step := range d.match.Receive(dg.Match()) {
+		if d.Step != nil {
+			d.Step(step)
+		}
+		r := p.add()
+		r.Offset = end
+		r.set(step)
+		d.fleets.follow(step)
+		end += len(r.Raw)
+		if unreadable(step) {
+			p.malformed = true
+			r.readHead()
+		} else {
+			d.content(r, step)
+		}
+		p.Player = playerOf(step.Link.Player)
+		if step.Link.Client == "" && !step.FromHost { // the link is of several clients
+			p.Player = r.Sender
+		}
+	}
+	d.addNotes(p, end)
+}
+
+// unreadable reports whether the framing of a message is malformed. The framing of a fragment
+// that contradicts others is not.
+func unreadable(step *match.Step) bool {
+	return step.Message.Verdict == transport.VerdictRefused && !(step.Message.Reliable && errors.Is(step.Err, transport.ErrBadFragment))
+}
+
+// addNotes adds notes about the datagram to its last message, which ends at offset end.
+func (d *Decoder) addNotes(p *Packet, end int) {
+	if len(p.Messages) == 0 {
+		r := p.add()
+		r.Offset = end
+		r.note("no messages", "")
+	}
+	last := p.Messages[len(p.Messages)-1]
+	if p.Note != "" {
+		last.note(p.Note, "")
+	}
+	if rest := p.Data[min(end, len(p.Data)):]; len(rest) > 0 {
+		p.trailing = rest
+		last.note("trailing bytes", trailingText(rest)+" after the last message")
+	}
+	if p.Missing > 0 {
+		kind := "truncated by the capture"
+		last.note(kind, fmt.Sprintf("%s: %s of the datagram are missing", kind, terminal.Plural(p.Missing, "byte")))
+	}
+	for _, r := range p.Messages {
+		if r.Err != nil {
+			if d.plainIsWrong(p.Data) {
+				last.note("cipher", d.advice())
+			}
+			break
+		}
+	}
+}
+
+func (d *Decoder) advice() string {
+	if d.Plain {
+		return "the datagram is enciphered: leave out -plain"
+	}
+	return "the datagram is not enciphered: use -plain"
+}
+
+// plainIsWrong reports whether a datagram decodes with the other value of Plain.
+func (d *Decoder) plainIsWrong(data []byte) bool {
+	data = bytes.Clone(data)
+	if d.Plain {
+		cipher.Decrypt(data)
+	} else {
+		cipher.Encrypt(data)
+	}
+	var p transport.Packet
+	return p.UnmarshalBinary(data) == nil && len(p.Messages) > 0 && len(p.Trailing) == 0
+}
+
+// Packet is a decoded datagram. A program that prints nothing reads its Messages.
+type Packet struct {
+	*Datagram
+	Peer     objectid.PeerID // 0 for GameSpy text
+	Player   Player          // of the link
+	Messages []*Message      // at least one, which has no Type if the datagram has no messages
+
+	gamespy   bool
+	malformed bool   // the framing of a message is malformed
+	trailing  []byte // bytes after the last message
+	width     int    // characters of the longest client so far
+}
+
+// add adds an empty message, whose memory may be that of an earlier one.
+func (p *Packet) add() *Message {
+	n := len(p.Messages)
+	if n < cap(p.Messages) && p.Messages[:n+1][n] != nil {
+		p.Messages = p.Messages[:n+1]
+		r := p.Messages[n]
+		*r = Message{Index: n, Sender: noPlayer, notes: r.notes[:0]}
+		return r
+	}
+	p.Messages = append(p.Messages, &Message{Index: n, Sender: noPlayer})
+	return p.Messages[n]
+}
+
+// HasPeer reports whether the datagram has a peer ID. GameSpy text has none.
+func (p *Packet) HasPeer() bool { return !p.gamespy && len(p.Data) > 0 }
+
+// Lines returns the complete payloads of the datagram as opcode.Line prints them.
+func (p *Packet) Lines() (all []string) {
+	for _, r := range p.Messages {
+		if m, err := opcode.Decode(r.Payload); r.Whole && (err == nil || len(r.trailing) > 0) {
+			all = append(all, opcode.Line(m))
+		}
+	}
+	return all
+}

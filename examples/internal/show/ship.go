@@ -1,0 +1,137 @@
+package show
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// ship adds the ship of a message, and the class that splits its subsystems.
+func (d *Decoder) ship(r *Message, step *match.Step) {
+	switch m := step.Game.(type) {
+	case *opcode.StateUpdate:
+		d.updated(r, step, m)
+		return
+	case *opcode.ObjectCreateTeam:
+		d.created(r, &m.Object)
+	case *opcode.ObjectCreate:
+		d.created(r, &m.Object)
+	}
+	r.fleet = d.fleets.of(step)
+}
+
+// created splits the subsystems of a creation.
+func (d *Decoder) created(r *Message, object *opcode.Object) {
+	if object.ClassID != opcode.ObjectShip {
+		return
+	}
+	if class := d.Classes.Species(object.Species); class == nil {
+		r.note("ship class without a list of subsystems", "")
+	} else {
+		r.split(class)
+	}
+}
+
+// updated splits the subsystems of a StateUpdate.
+func (d *Decoder) updated(r *Message, step *match.Step, m *opcode.StateUpdate) {
+	ship := step.Ship
+	if ship == nil || ship.Life == stateupdate.Unknown {
+		r.fleet = d.fleets.of(step)
+	}
+	if ship != nil {
+		r.hull.ship = ship.Class
+	}
+	if m.Flags&opcode.StateSubsystems == 0 {
+		return
+	}
+	r.hull.has, r.hull.form = true, blockRaw
+	switch {
+	case step.Link.Ships.Life(m.ObjectID) == stateupdate.Destroyed:
+		r.note("subsystems not decoded: the ship is destroyed", "")
+	case ship == nil || ship.Life == stateupdate.Unknown:
+		r.note("subsystems not decoded: the ship's creation is not in the input", "")
+	case ship.Class == nil:
+		r.note("subsystems not decoded: the ship class has no list of subsystems", "")
+	case step.FromHost && !r.Duplicate && step.Err == nil && !ship.OpenBC: // the match has split them
+		r.hull.class, r.hull.form = ship.Class, blockStock
+	default:
+		if r.split(ship.Class); r.hull.class == nil {
+			return
+		}
+		r.hull.form = blockStock
+		for s := range ship.Class.Block(m) {
+			if s.OpenBC {
+				r.hull.form = blockTolerant
+				r.note("dialect", "dialect: subsystems as OpenBC writes them")
+				return
+			}
+		}
+	}
+}
+
+// split sets the class if the subsystems fit it.
+func (r *Message) split(class *stateupdate.Class) {
+	var c stream.Codec
+	err := class.Visit(&c, r.Payload, func(f *stream.Field) bool {
+		if f.Err != nil {
+			r.hull.remaining = len(f.Raw)
+		}
+		return true
+	})
+	switch {
+	case err == nil:
+		r.hull.class = class
+	case errors.Is(err, stream.ErrTrailing):
+		r.hull.class = class
+		rest := r.Payload[len(r.Payload)-r.hull.remaining:]
+		r.note("trailing bytes", trailingText(rest)+" after the last subsystem of the "+class.Name)
+	default:
+		r.hull.remaining = 0
+		r.note("subsystems do not fit the class", "subsystems do not fit the "+class.Name+": "+err.Error())
+	}
+}
+
+// power returns the power settings of a StateUpdate as text, with the names of the subsystems.
+func (r *Message) power() (texts []string) {
+	m, ok := r.Decoded().(*opcode.StateUpdate)
+	if !ok || r.hull.ship == nil {
+		return nil
+	}
+	for _, e := range m.Power {
+		name := fmt.Sprintf("subsystem %d (not in the class)", e.Index)
+		if int(e.Index) < len(r.hull.ship.Subsystems) {
+			name = r.hull.ship.Subsystems[e.Index].Name
+		}
+		texts = append(texts, fmt.Sprintf("%s %v", name, stateupdate.PowerSetting(e.Value)))
+	}
+	return texts
+}
+
+// statuses appends the states of the subsystems in a message to all.
+func (r *Message) statuses(all []stateupdate.Status, m opcode.Message) []stateupdate.Status {
+	if r.hull.class == nil {
+		return all
+	}
+	each := func(s stateupdate.Status, err error) bool {
+		if err == nil {
+			all = append(all, s)
+		}
+		return err == nil
+	}
+	switch m := m.(type) {
+	case *opcode.StateUpdate:
+		r.hull.class.Block(m)(each)
+	case *opcode.ObjectCreateTeam:
+		r.hull.class.Blob(m.SubsystemsRaw)(each)
+	case *opcode.ObjectCreate:
+		r.hull.class.Blob(m.SubsystemsRaw)(each)
+	}
+	return all
+}
+
+// subsystems is the name of the field that holds the subsystems.
+const subsystems = "Subsystems"

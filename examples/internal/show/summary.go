@@ -1,0 +1,204 @@
+package show
+
+import (
+	"strconv"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// summaryWidth is the number of characters for the fields of a message in its line.
+const summaryWidth = 100
+
+// summary prints the fields of a message in one line of at most 100 characters. It visits no more fields than
+// fit.
+type summary struct {
+	visitor
+	dst     []byte
+	start   int // of the fields in dst
+	message *Message
+	open    []string // structs, without the subsystems
+	inside  string   // the subsystem whose condition has been printed
+	list    string   // the list whose elements are counted, if count is not negative
+	count   int
+	each    func(*stream.Field) bool
+}
+
+func (s *summary) append(dst []byte, r *Message) []byte {
+	start := len(dst)
+	ack, isAck := r.Body.(*transport.Ack)
+	switch {
+	case r.Type == "GameSpy":
+		return append(dst, clip(gamespyText(r), summaryWidth)...)
+	case r.Frame.Fragment && !r.Whole:
+		return append(dst, terminal.Plural(len(r.Frame.Body), "byte")...)
+	case isAck:
+		return appendAck(dst, ack)
+	}
+	if s.each == nil {
+		s.each = s.field // one closure for all messages
+	}
+	s.dst, s.start, s.message, s.open, s.inside, s.count = dst, start, r, s.open[:0], "", -1
+	s.elements(r, s.each)
+	s.closeTo(0)
+	dst = s.dst
+	if plain(dst[start:]) {
+		if len(dst)-start > summaryWidth {
+			dst = append(dst[:start+summaryWidth-1], "…"...)
+		}
+		return dst
+	}
+	return append(dst[:start], clip(terminal.Line(string(dst[start:])), summaryWidth)...)
+}
+
+// plain reports whether a text has visible ASCII characters only.
+func plain(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' || c >= 0x7F {
+			return false
+		}
+	}
+	return true
+}
+
+// field appends a field. It reports whether the line has room for more.
+func (s *summary) field(f *stream.Field) bool {
+	if f.Err != nil || isOpcode(f) {
+		return true
+	}
+	groups, n := s.groups(f), 0
+	for n < len(s.open) && n < len(groups) && groups[n].Index < 0 && groups[n].Name == s.open[n] {
+		n++
+	}
+	if n < len(groups) && groups[n].Index >= 0 { // an element
+		if s.count < 0 || len(s.open) != n || s.list != groups[n].Name {
+			s.closeTo(n)
+			s.list, s.count = groups[n].Name, 0
+		}
+		s.count = max(s.count, groups[n].Index+1)
+		return true
+	}
+	s.closeTo(n)
+	for ; n < len(groups); n++ {
+		switch g := groups[n]; {
+		case g.Index >= 0:
+			s.list, s.count = g.Name, g.Index+1
+			return true
+		case n == 0 && g.Name == subsystems:
+			s.subsystem(f, groups)
+			return s.room()
+		default:
+			s.name(g.Name)
+			s.dst = append(s.dst, '{')
+			s.open = append(s.open, g.Name)
+		}
+	}
+	if f.Name == "" {
+		return true
+	}
+	if _, isCount := f.Type().(int); isCount {
+		s.list, s.count = f.Name, int(f.Int())
+		return true
+	}
+	s.name(f.Name)
+	s.dst = appendShort(s.dst, f, s.message.fleet)
+	return s.room()
+}
+
+// room reports whether the line has room for more. A character has at most four bytes.
+func (s *summary) room() bool {
+	n := len(s.dst) - s.start
+	return n <= summaryWidth || n <= utf8.UTFMax*summaryWidth && utf8.RuneCount(s.dst[s.start:]) <= summaryWidth
+}
+
+// name appends the name of a field, after a space unless it is the first.
+func (s *summary) name(name string) {
+	if n := len(s.dst); n > s.start && s.dst[n-1] != '{' {
+		s.dst = append(s.dst, ' ')
+	}
+	s.dst = append(append(s.dst, name...), '=')
+}
+
+// subsystem appends the name of a subsystem, and its first field.
+func (s *summary) subsystem(f *stream.Field, groups []*stream.Group) {
+	name := f.Name
+	if len(groups) > 1 {
+		name = groups[1].Name
+	}
+	if s.inside == name {
+		return
+	}
+	switch {
+	case s.inside != "":
+		s.dst = append(s.dst, ", "...)
+	case len(s.dst) > s.start:
+		s.dst = append(s.dst, ' ')
+	}
+	s.inside = name
+	s.dst = append(s.dst, name...)
+	if len(groups) > 1 {
+		s.dst = appendShort(append(s.dst, ' '), f, s.message.fleet)
+	}
+}
+
+// closeTo closes structs until n are open, and the list that is counted.
+func (s *summary) closeTo(n int) {
+	if s.count >= 0 {
+		s.name(s.list)
+		s.dst = append(s.dst, '[')
+		s.dst = strconv.AppendInt(s.dst, int64(s.count), 10)
+		s.dst = append(s.dst, ']')
+		s.count = -1
+	}
+	for len(s.open) > n {
+		s.dst = append(s.dst, '}')
+		s.open = s.open[:len(s.open)-1]
+	}
+}
+
+// appendAck names the acknowledged message.
+func appendAck(dst []byte, a *transport.Ack) []byte {
+	if a.Flags&transport.AckSystem != 0 {
+		dst = append(dst, "of system #"...)
+	} else {
+		dst = append(dst, "of game #"...)
+	}
+	dst = strconv.AppendUint(dst, uint64(a.Seq), 10)
+	if a.Flags&transport.AckFragment != 0 {
+		dst = append(dst, ", fragment "...)
+		dst = strconv.AppendInt(dst, int64(a.FragIndex)+1, 10)
+	}
+	return dst
+}
+
+// clip truncates a text to n characters.
+func clip(s string, n int) string {
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	end := 0
+	for range n - 1 {
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+	}
+	return s[:end] + "…"
+}
+
+// gamespyText returns the GameSpy text of a message. Like all texts of the game, it is in
+// Windows-1252.
+func gamespyText(r *Message) string {
+	return string(terminal.AppendPrintable(nil, stream.Text(r.Raw).String()))
+}
+
+// summaries are for Summary.
+var summaries = sync.Pool{New: func() any { return new(summary) }}
+
+// Summary returns the fields in one line of at most 100 characters.
+func (r *Message) Summary() string {
+	s := summaries.Get().(*summary)
+	defer summaries.Put(s)
+	return string(s.append(nil, r))
+}
