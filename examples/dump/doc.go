@@ -5,7 +5,8 @@
 // # Input
 //
 // Without a FILE, dump decodes a bundled sample. The name "-" is standard input. Dump recognises
-// the format by the content.
+// the format by the content, also in a gzipped file. Tools of your own read them with package
+// capture.
 //
 //	pcap, pcapng  the UDP payloads, IPv4 and IPv6
 //	JSON lines    {"t":0.5,"dir":"c2s","client":1,"hex":"ffd73361..."}
@@ -30,6 +31,10 @@
 //	-stats   messages, bytes and rates by direction and type
 //	-events  what happens: joins, kills, chat and more; see package match
 //
+// The objects of -json have the client as in the input, where it is known. They also have the sender: player
+// (the name), slot and ship (its object ID). In a message of the host, client is the receiver. Its sender is the
+// player whose message the host relays, or whose ship it describes.
+//
 // Each event stands once, however many clients the input has. With -events -json, each event is an object
 // with the keys that apply to it:
 //
@@ -53,37 +58,49 @@
 // enciphered as on the wire. Clients of text inputs get made-up addresses. The capture replaces
 // FILE when it is complete.
 //
+// # Workers
+//
+// With -jobs N, text and -json are printed by N workers. The default is the number of cores. Reading and following the
+// match stay in the order of the input, and so does the output: any number of jobs gives the same bytes and the same
+// exit status. With one job, dump works in one goroutine. Memory does not grow with the input.
+//
 // # Parquet
 //
-// With -parquet FILE it prints nothing and writes one row per message to a Parquet file, for
-// DuckDB, ClickHouse, Spark and other engines. Each input is a match with the name of its file. Its
-// packet numbers, times, sessions and ships are its own: the rows of a match equal the output of
-// -json for its file alone. Join the parts of a rotated capture before, for example with mergecap.
+// With -parquet FILE.parquet it prints nothing and writes three tables for DuckDB, ClickHouse, Spark and
+// other engines:
+//
+//	messages  FILE.parquet         a row per message, as in -json
+//	events    FILE.events.parquet  a row per event, as in -events -json
+//	states    FILE.states.parquet  a row per ship and update: position, speed, heading, hull, shields
+//
+// The flag -tables events,states chooses tables, and -fields=false leaves the JSON of the fields out of
+// messages. Each row has the source, which is the name of its input, and the number of the match in it. Packet
+// numbers, times, sessions and ships of an input are its own. Join the parts of a rotated capture before, for
+// example with mergecap.
 //
 //	go run -C examples ./dump -parquet battle.parquet ../testdata/battle.jsonl
 //
-// This query of DuckDB finds the deaths:
+// This query of DuckDB finds who killed whom:
 //
-//	SELECT round(time, 1) AS seconds, owner AS player, class, killer
-//	FROM 'battle.parquet'
-//	WHERE death AND NOT duplicate
-//	QUALIFY time - lag(time, 1, -10) OVER (PARTITION BY match, object ORDER BY time, datagram) > 2
-//	ORDER BY time;
+//	SELECT round(time, 1) AS seconds, killer, victim, class, weapon FROM 'battle.events.parquet' WHERE event IN ('kill', 'explode') ORDER BY time, victim;
 //
-//	seconds  player  class         killer
-//	   17.6  Cid     Bird of Prey  Dee
-//	   20.2  Dee     Galor         Cid
-//	     44  Dee     Galor         NULL
+//	seconds  killer  victim  class         weapon
+//	   17.6  Dee     Cid     Bird of Prey  collision
+//	   20.2  Cid     Dee     Galor         collision
+//	     44  NULL    Dee     Galor         NULL
 //
-// The file queries.md has this query and others, and the columns with their types and units.
+// The file queries.md has this query and others, and schema.md has the columns with their types and units.
 //
-// If the name ends in a slash or is a directory, each match has a file
-// DIR/match=NAME/part-0.parquet. Engines read a thousand files at once and skip matches that a
-// query does not need.
+// If the name ends in a slash or is a directory, each input and match has files of its own, such as
+// DIR/table=events/source=NAME/match=0/part-0.parquet. Engines read a thousand of them at once and skip
+// inputs and matches that a query does not need. Several inputs are written at once.
 //
 // A file takes its name when it is complete. After an interrupt or an error of the output, the file
-// before stays. An input without datagrams gives no rows, and messages that do not decode have their
-// error in a column. A file whose inputs cannot be opened does not change.
+// before stays. A directory skips the inputs that it has, unless they have changed or another version has
+// written them. A run can therefore be repeated after it was killed, and several runs can write to one
+// directory. The flag -shard I/N chooses every N-th input, for the jobs of an array; I is from 0 to N-1.
+// An input without datagrams gives no rows, and messages that do not decode have their error in a column. A
+// file whose inputs cannot be opened does not change.
 //
 // # Exit status
 //

@@ -117,31 +117,34 @@ func requireDuckDB(t *testing.T, stdin string, args ...string) {
 	t.Helper()
 	dir := t.TempDir()
 	want, _ := runJSON(t, stdin, args...)
-	runDump(t, stdin, append([]string{"-parquet", filepath.Join(dir, "x.parquet")}, args...)...)
-	query(t, dir, `COPY (SELECT * REPLACE (lower(hex(bytes)) AS bytes) FROM 'x.parquet') TO 'x.jsonl' (FORMAT json)`)
+	runDump(t, stdin, append([]string{"-tables", "messages", "-parquet", filepath.Join(dir, "x.parquet")}, args...)...)
+	query(t, dir, `COPY (SELECT * REPLACE (lower(hex(bytes)) AS bytes) FROM 'x.parquet' ORDER BY datagram, "index") TO 'x.jsonl' (FORMAT json)`)
 	lines, err := os.ReadFile(filepath.Join(dir, "x.jsonl"))
 	require.NoError(t, err)
 	n := 0
 	for line := range bytes.Lines(lines) {
 		require.Less(t, n, len(want))
-		require.Equal(t, want[n], objectOf(t, decodeRow(t, line)), "row %d", n)
+		requireRow(t, want[n], decodeRow(t, line))
 		n++
 	}
 	require.Equal(t, len(want), n)
 }
 
 // decodeRow returns a row from JSON of DuckDB, whose bytes are in hex.
-func decodeRow(t *testing.T, line []byte) *rows.Row {
+func decodeRow(t *testing.T, line []byte) *rows.Message {
 	t.Helper()
 	var r struct {
-		rows.Row
+		rows.Message
 		Fields json.RawMessage
-		Bytes  testdata.Hex
+		Bytes  *testdata.Hex
 		AckSeq *int32 `json:"ack_seq"`
 	}
 	require.NoError(t, json.Unmarshal(line, &r), "%s", line)
-	r.Row.Fields, r.Row.Bytes, r.Row.AckSeq = r.Fields, r.Bytes, r.AckSeq
-	return &r.Row
+	r.Message.Fields, r.Message.AckSeq = r.Fields, r.AckSeq
+	if r.Bytes != nil {
+		r.Message.Bytes = append([]byte{}, *r.Bytes...)
+	}
+	return &r.Message
 }
 
 // An empty capture gives a file that DuckDB reads.
@@ -153,7 +156,7 @@ func TestDuckDBReadsNoRows(t *testing.T) {
 	require.Equal(t, [][]string{{rows.Version}}, got[1].texts())
 }
 
-// Names of partitions that engines could read as another type, or not at all, are the matches.
+// Names of partitions that engines could read as another type, or not at all, are the sources.
 func TestDuckDBReadsPartitions(t *testing.T) {
 	dir := t.TempDir()
 	sample, err := os.ReadFile("sample.jsonl")
@@ -165,8 +168,8 @@ func TestDuckDBReadsPartitions(t *testing.T) {
 		args = append(args, file)
 	}
 	require.Zero(t, runDump(t, "", args...).status)
-	const matches = "SELECT DISTINCT match FROM read_parquet('out/*/*.parquet', hive_partitioning = "
-	got := query(t, dir, matches+"true) ORDER BY match", matches+"false) ORDER BY match")
+	const sources = "SELECT DISTINCT source FROM read_parquet('out/table=events/*/*/*.parquet', hive_partitioning = "
+	got := query(t, dir, sources+"true) ORDER BY source", sources+"false) ORDER BY source")
 	require.Equal(t, [][]string{{"007"}, {"2026-11-22"}, {"20261122"}, {"NULL_"}, {"a_b_20__"}, {"матч 1+(2),3"}}, got[0].texts())
 	require.Equal(t, got[0], got[1])
 }

@@ -1,80 +1,59 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/netip"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stateupdate"
-	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // events prints the events of package match, one line or one JSON object each.
 type events struct {
-	w     io.Writer
+	text  bytes.Buffer
 	enc   *json.Encoder // nil for lines
 	match match.Match
 }
 
-func newEvents(w io.Writer, asJSON bool, classes stateupdate.Catalogue) *events {
-	e := &events{w: w, match: match.Match{Events: true, Classes: classes}}
+func newEvents(asJSON bool, classes stateupdate.Catalogue) *events {
+	e := &events{match: match.Match{Events: true, Classes: classes}}
 	if asJSON {
-		e.enc = json.NewEncoder(terminal.JSON(w))
+		e.enc = json.NewEncoder(terminal.JSON(&e.text))
 		e.enc.SetEscapeHTML(false)
 	}
 	return e
 }
 
-// Packet passes the datagram of a packet, which the decoder has deciphered, to the match.
-func (e *events) Packet(p *show.Packet) error {
-	fromHost := p.Dir == recording.ToClient
-	server := p.Dst
-	if fromHost {
-		server = p.Src
+// Append passes the datagram of a packet, which the decoder has deciphered, to the match. It appends the events.
+func (e *events) Append(dst []byte, p *show.Packet) []byte {
+	for step := range e.match.Receive(p.Datagram.Match()) {
+		dst = e.append(dst, step.Events)
 	}
-	seconds := recording.Datagram{Seconds: p.Time}
-	d := match.Datagram{Time: seconds.Time(), Client: p.Client, Server: name(server), FromHost: fromHost, Data: p.Data}
-	for step := range e.match.Receive(d) {
-		if err := e.print(step.Events); err != nil {
-			return err
-		}
-	}
-	return nil
+	return dst
 }
 
-// name returns the name of a server, "" if its address is unknown.
-func name(server netip.AddrPort) string {
-	if !server.IsValid() {
-		return ""
-	}
-	return server.String()
-}
-
-// Finish prints the events that wait.
-func (e *events) Finish(int) error { return e.print(e.match.Flush()) }
+// Finish appends the events that wait.
+func (e *events) Finish(dst []byte, _ int) []byte { return e.append(dst, e.match.Flush()) }
 
 // Failed returns false: events are no check.
 func (e *events) Failed() bool { return false }
 
-func (e *events) print(all []match.Event) error {
+func (e *events) append(dst []byte, all []match.Event) []byte {
 	for i := range all {
 		x := &all[i]
-		var err error
-		if e.enc != nil {
-			err = e.enc.Encode(eventObject(x))
-		} else {
-			_, err = fmt.Fprintf(e.w, "%9.3f  %-8s  %s\n", x.Time.Seconds(), x.Kind, terminal.Line(x.String()))
+		if e.enc == nil {
+			dst = fmt.Appendf(dst, "%9.3f  %-8s  %s\n", x.Time.Seconds(), x.Kind, terminal.Line(x.String()))
+			continue
 		}
-		if err != nil {
-			return err
-		}
+		e.text.Reset()
+		_ = e.enc.Encode(eventObject(x)) // it has no value that JSON has not
+		dst = append(dst, e.text.Bytes()...)
 	}
-	return nil
+	return dst
 }
 
 // eventJSON is the object of an event. Its keys and their order are a contract.

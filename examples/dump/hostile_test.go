@@ -18,13 +18,13 @@ import (
 func TestHostileFileNames(t *testing.T) {
 	dir := t.TempDir()
 	path := func(n, content string) string {
-		name := filepath.Join(dir, n+terminaltest.Hostile)
+		name := filepath.Join(dir, n+terminaltest.FileName())
 		if content != "" {
 			require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 		}
 		return name
 	}
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "dir"+terminaltest.Hostile), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "dir"+terminaltest.FileName()), 0o700))
 	for name, args := range map[string][]string{
 		"missing":         {path("a", "")},
 		"directory":       {path("dir", "")},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"net"
 	"net/netip"
@@ -157,7 +158,7 @@ func TestEmptyInput(t *testing.T) {
 }
 
 func TestUnknownFormat(t *testing.T) {
-	res := runDump(t, "\x1F\x8B\x08\x00\x00", "-")
+	res := runDump(t, "\x1F\x9D\x90\x00\x00", "-")
 	require.Equal(t, exitFailed, res.status)
 	require.Contains(t, res.stderr, "unknown format: neither pcap, pcapng, JSON lines nor hex text")
 }
@@ -366,4 +367,21 @@ func TestSeveralFiles(t *testing.T) {
 	requireConversation(t, records[:4])
 	requireConversation(t, records[4:])
 	require.Equal(t, 9, records[7].Packet)
+}
+
+// A gzipped input has the output of the input.
+func TestGzippedInput(t *testing.T) {
+	plain := pcapngOf(t, layers.LinkTypeEthernet, frames(t, "10.0.0.2", "10.0.0.1"))
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write(plain)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	records, res := runJSON(t, "", writeFile(t, "capture.pcapng.gz", packed.Bytes()))
+	require.Equal(t, 0, res.status, res.stderr)
+	requireConversation(t, records)
+	_, res = runJSON(t, "", writeFile(t, "truncated.gz", packed.Bytes()[:packed.Len()-20]))
+	require.Equal(t, exitFailed, res.status)
+	require.Contains(t, res.stderr, "truncated.gz: ")
+	require.Contains(t, res.stderr, "the capture is truncated")
 }

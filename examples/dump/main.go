@@ -40,15 +40,22 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case err != nil:
 		return exitUsage
 	}
+	if len(o.files) > 0 && len(o.shard.of(o.files)) == 0 {
+		return 0
+	}
+	if o.parquet != "" {
+		return writeTables(ctx, &o, stdin, stdout, stderr)
+	}
 	d := &dump{
-		decoder: show.Decoder{Plain: o.plain, Classes: o.classes, Brief: o.events},
-		opener:  newOpener(o.files, stdin, o.silent(), stdout, stderr),
+		options: &o,
+		decoder: show.Decoder{Plain: o.plain, Classes: o.classes, Check: o.check},
+		opener:  newOpener(o.shard.of(o.files), stdin, o.silent(), stdout, stderr),
+		colour:  terminal.Colourful(stdout),
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),
 		stderr:  stderr,
 	}
 	d.opener.Port = uint16(o.port)
-	d.opener.Idle = func() { d.stdout.Flush() }
-	d.out = o.output(d.stdout, terminal.Colourful(stdout))
+	d.out = o.output(d.colour)
 	if o.pcapng != "" {
 		file, err := capture.Create(o.pcapng)
 		if err != nil {
@@ -57,67 +64,52 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 		d.record = &record{file: file, plain: o.plain}
 	}
-	if o.parquet != "" {
-		if d.table, err = newTable(o.parquet, d.opener.names); err != nil {
-			terminal.Complain(stderr, "dump", err)
-			return exitFailed
-		}
-	}
 	return d.run(ctx)
 }
 
 // dump moves datagrams from the inputs through the decoder to the output.
 type dump struct {
+	options *options
 	decoder show.Decoder
 	opener  *opener
-	out     show.Output
+	out     show.Output // nil if nothing is printed
+	colour  bool
 	record  *record // nil for none
-	table   *table  // nil for none
 	stdout  *bufio.Writer
 	stderr  io.Writer
 
-	packets  int  // in the finished inputs
 	failed   bool // an input could not be read to its end
 	writeErr error
 }
 
 func (d *dump) run(ctx context.Context) int {
-	for i, name := range d.opener.names {
-		d.file(ctx, i, name)
-		if d.writeErr != nil || ctx.Err() != nil {
-			break
-		}
+	switch {
+	case d.options.jobs == 1:
+		d.sequential(ctx)
+	default:
+		d.parallel(ctx)
 	}
 	d.opener.finish()
-	if d.writeErr == nil {
-		d.writeErr = d.out.Finish(d.decoder.Pending())
+	if d.writeErr == nil && d.out != nil {
+		_, d.writeErr = d.stdout.Write(d.out.Finish(nil, d.decoder.Pending()))
 	}
 	if err := d.stdout.Flush(); d.writeErr == nil {
 		d.writeErr = err
 	}
 	if d.record != nil {
-		d.complete(ctx, d.record.file)
-	}
-	if d.table != nil {
-		d.complete(ctx, d.table)
+		d.complete(ctx)
 	}
 	return d.status(ctx)
 }
 
-// replacement is a file that replaces another when it is complete.
-type replacement interface {
-	Close() error
-	Discard()
-}
-
-// complete completes a file. After an interrupt or an error of writing it keeps the file that was
+// complete completes the capture. After an interrupt or an error of writing it keeps the file that was
 // there before.
-func (d *dump) complete(ctx context.Context, file replacement) {
+func (d *dump) complete(ctx context.Context) {
 	if d.writeErr != nil || ctx.Err() != nil {
-		file.Discard()
+		d.record.file.Discard()
 		return
 	}
-	d.writeErr = file.Close()
+	d.writeErr = d.record.file.Close()
 }
 
 // status prints an error of the output and returns the exit status.
@@ -129,59 +121,10 @@ func (d *dump) status(ctx context.Context) int {
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
-	if d.failed || d.out.Failed() {
+	if d.failed || d.out != nil && d.out.Failed() {
 		return exitFailed
 	}
 	return 0
-}
-
-// file decodes one input.
-func (d *dump) file(ctx context.Context, number int, name string) {
-	if d.table != nil {
-		d.restart()
-	}
-	in, err := d.opener.open(ctx, name)
-	if err != nil {
-		d.complain(err)
-		return
-	}
-	defer in.Close()
-	if d.writeErr = d.table.begin(number); d.writeErr != nil {
-		return
-	}
-	last := 0
-	for dg, err := range in.Datagrams() {
-		if ctx.Err() != nil {
-			return
-		}
-		if err != nil {
-			d.complain(err)
-			continue
-		}
-		last = dg.Number
-		dg.Number += d.packets
-		wire := d.record.wire(dg)
-		p := d.decoder.Decode(dg)
-		d.writeErr = d.out.Packet(p)
-		if d.writeErr == nil {
-			d.writeErr = d.record.datagram(dg, wire)
-		}
-		if d.writeErr == nil {
-			d.writeErr = d.table.packet(p)
-		}
-		if d.writeErr != nil {
-			return
-		}
-	}
-	d.packets += last
-}
-
-// restart forgets the inputs before. Each match of a table has its own numbers, times, sessions and
-// ships.
-func (d *dump) restart() {
-	d.packets = 0
-	d.decoder = show.Decoder{Plain: d.decoder.Plain, Classes: d.decoder.Classes}
-	d.opener.restart()
 }
 
 // complain prints an error of an input. It flushes the output first, to keep the order.

@@ -39,6 +39,10 @@ type jsonRecord struct {
 	Time     float64
 	Dir      string
 	Peer     *int
+	Client   any
+	Player   string
+	Slot     *int
+	Ship     string
 	Index    int
 	Type     string
 	Reliable bool

@@ -9,7 +9,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"github.com/bcwire/bcwire/examples/internal/input"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
@@ -24,7 +24,7 @@ const progressSize = 8 << 20
 
 // opener opens the inputs and shows how much of them is read.
 type opener struct {
-	input.Opener
+	capture.Opener
 	names  []string
 	sample bool
 	bar    *progressbar.ProgressBar // nil for none
@@ -60,16 +60,18 @@ func totalSize(files []string) (size int64) {
 }
 
 // open opens a file, standard input or the sample.
-func (o *opener) open(ctx context.Context, name string) (*input.Input, error) {
+func (o *opener) open(ctx context.Context, name string) (*capture.Input, error) {
 	if o.sample {
 		return o.Read(ctx, name, bytes.NewReader(sample)), nil
 	}
 	return o.Open(ctx, name)
 }
 
-// restart begins the times of captures at the next input.
-func (o *opener) restart() {
-	o.Opener = input.Opener{Port: o.Port, Stdin: o.Stdin, Progress: o.Progress, Idle: o.Idle}
+// alone returns an opener for an input with times of its own.
+func (o *opener) alone() *opener {
+	alone := *o
+	alone.Opener = capture.Opener{Port: o.Port, Stdin: o.Stdin, Progress: o.Progress, Idle: o.Idle}
+	return &alone
 }
 
 // clearProgress makes room for a message on the line of the progress bar.

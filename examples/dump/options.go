@@ -4,11 +4,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 
+	"github.com/bcwire/bcwire/examples/internal/rows"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
@@ -25,14 +28,21 @@ type options struct {
 	pcapng, parquet                               string
 	classes                                       stateupdate.Catalogue
 	port                                          uint
+	jobs                                          int
 	files                                         []string
+
+	// Of -parquet and of several inputs.
+	tables   tables
+	noFields bool
+	shard    shard
+	classSum uint32 // of the file of -classes
 }
 
 const usage = `Usage: dump [flags] [FILE...]
 
 Dump decodes captured traffic of Bridge Commander and prints its messages. A FILE is
-pcap, pcapng, JSON lines or hex text; "-" is standard input. Without a FILE, dump
-decodes a bundled sample.
+pcap, pcapng, JSON lines or hex text, also gzipped; "-" is standard input. Without a
+FILE, dump decodes a bundled sample.
 
 With "go run -C examples", relative names are relative to the directory examples.
 
@@ -50,10 +60,15 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.BoolVar(&o.stats, "stats", false, "print counts, bytes and rates by message type")
 	fs.BoolVar(&o.events, "events", false, "print what happens in the matches: joins, kills, chat; with -json, one object per event")
 	fs.StringVar(&o.pcapng, "pcapng", "", "print nothing and write the datagrams to a capture `FILE`, which is replaced")
-	fs.StringVar(&o.parquet, "parquet", "", "print nothing and write a row per message to a Parquet `FILE`, which is replaced,\nor to a directory DIR/ with a file for each input")
+	fs.StringVar(&o.parquet, "parquet", "", "print nothing and write tables of messages, events and states to a Parquet `FILE`, to FILE.events.parquet\nand to FILE.states.parquet, or to a directory DIR/; inputs that are in DIR/ are skipped")
+	o.tables = rows.Tables
+	fs.Var(&o.tables, "tables", "with -parquet, write only these `TABLES`, with commas between them")
+	fields := fs.Bool("fields", true, "with -parquet, write the fields of messages as JSON")
+	fs.Var(&o.shard, "shard", "decode every N-th FILE only, beginning with the I-th, given as `I/N`; I is from 0 to N-1")
 	fs.BoolVar(&o.plain, "plain", false, "do not decipher the datagrams: they are not enciphered")
 	fs.Func("classes", "read the ship classes of a mod from a JSON `FILE`, in the schema of stateupdate/ships.json", o.readClasses)
 	fs.UintVar(&o.port, "port", 0, "decode only this UDP `PORT` of captures; the game uses "+strconv.Itoa(gamespy.DefaultPort))
+	fs.IntVar(&o.jobs, "jobs", min(runtime.GOMAXPROCS(0), maxJobs), "print, or write tables, with this `NUMBER` of workers; the output is the same")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
@@ -61,7 +76,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return o, err
 	}
-	if err := o.validate(); err != nil {
+	o.noFields = !*fields
+	if err := o.validate(fs); err != nil {
 		terminal.Complain(stderr, "dump", err)
 		return o, err
 	}
@@ -71,21 +87,27 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 
 func (o *options) readClasses(file string) error {
 	text, err := os.ReadFile(file)
+	o.classSum = crc32.ChecksumIEEE(text)
 	if err == nil {
 		o.classes, err = stateupdate.ParseJSON(text)
 	}
 	return err
 }
 
+// maxJobs is the largest number of workers. Each needs memory.
+const maxJobs = 256
+
 var (
 	errOneOutput = errors.New("give only one of these flags")
 	errStdout    = errors.New("give the name of a file or a directory: Parquet does not go to standard output")
+	errNoParquet = errors.New("give -parquet, too")
 	errNoPipe    = errors.New("give the name of a file: the capture does not go to standard output")
+	errJobs      = fmt.Errorf("give a number from 1 to %d", maxJobs)
 	errPort      = errors.New("not a port: the largest is 65535")
 )
 
 // validate returns an error if the flags contradict each other or the port is too large.
-func (o *options) validate() error {
+func (o *options) validate(fs *flag.FlagSet) error {
 	var chosen []string
 	for _, f := range []struct {
 		name string
@@ -98,11 +120,23 @@ func (o *options) validate() error {
 	if len(chosen) > 1 {
 		return fmt.Errorf("%s: %w", strings.Join(chosen, ", "), errOneOutput)
 	}
+	needless := ""
+	fs.Visit(func(f *flag.Flag) {
+		if o.parquet == "" && (f.Name == "tables" || f.Name == "fields") {
+			needless = f.Name
+		}
+	})
+	if needless != "" {
+		return fmt.Errorf("-%s: %w", needless, errNoParquet)
+	}
 	if o.parquet == "-" {
 		return fmt.Errorf("-parquet -: %w", errStdout)
 	}
 	if o.pcapng == "-" {
 		return fmt.Errorf("-pcapng -: %w", errNoPipe)
+	}
+	if o.jobs < 1 || o.jobs > maxJobs {
+		return fmt.Errorf("-jobs %d: %w", o.jobs, errJobs)
 	}
 	if o.port > 65535 {
 		return fmt.Errorf("-port %d: %w", o.port, errPort)
@@ -113,21 +147,24 @@ func (o *options) validate() error {
 // silent reports whether the program writes a file and prints nothing.
 func (o *options) silent() bool { return o.pcapng != "" || o.parquet != "" }
 
-// output returns the output that the flags choose.
-func (o *options) output(w io.Writer, colour bool) show.Output {
+// renders reports whether the output prints each datagram for itself, so that several goroutines can print.
+func (o *options) renders() bool { return !o.events && !o.check && !o.stats && !o.silent() }
+
+// output returns the output that the flags choose, or nil for none.
+func (o *options) output(colour bool) show.Output {
 	switch {
 	case o.events:
-		return newEvents(w, o.json, o.classes)
+		return newEvents(o.json, o.classes)
 	case o.json:
-		return show.NewJSON(w)
+		return show.NewJSON()
 	case o.check:
-		return show.NewCheck(w)
+		return show.NewCheck()
 	case o.stats:
-		return show.NewStats(w)
+		return show.NewStats()
 	case o.silent():
-		return show.NewNothing()
+		return nil
 	case o.annotate:
-		return show.NewBytes(w, colour)
+		return show.NewBytes(colour)
 	}
-	return show.NewLines(w, colour, o.verbose)
+	return show.NewLines(colour, o.verbose)
 }

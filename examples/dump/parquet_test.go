@@ -1,17 +1,25 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
@@ -30,28 +38,57 @@ const (
 	battleFile = "../../testdata/battle.jsonl"
 )
 
-// runParquet runs the program with -parquet and returns the rows of the file.
-func runParquet(t *testing.T, stdin string, args ...string) ([]rows.Row, result) {
+// runParquet runs the program with -parquet and returns the messages of the file, in the order of -json.
+func runParquet(t *testing.T, stdin string, args ...string) ([]rows.Message, result) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "out.parquet")
-	res := runDump(t, stdin, append([]string{"-parquet", file}, args...)...)
+	res := runDump(t, stdin, append([]string{"-tables", "messages", "-parquet", file}, args...)...)
 	require.Empty(t, res.stdout)
-	return readRows(t, file), res
+	require.NoFileExists(t, strings.TrimSuffix(file, "parquet")+"events.parquet")
+	return readMessages(t, file), res
 }
 
-func readRows(t *testing.T, file string) []rows.Row {
+// readMessages reads the messages in files with consecutive inputs.
+func readMessages(t *testing.T, files ...string) (all []rows.Message) {
 	t.Helper()
-	all, err := parquet.ReadFile[rows.Row](file)
+	order := map[string]int{}
+	for _, file := range files {
+		for _, r := range readRows[rows.Message](t, file) {
+			if _, ok := order[r.Source]; !ok {
+				order[r.Source] = len(order)
+			}
+			all = append(all, r)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b rows.Message) int {
+		return cmp.Or(cmp.Compare(order[a.Source], order[b.Source]), cmp.Compare(a.Datagram, b.Datagram), cmp.Compare(a.Index, b.Index))
+	})
+	return all
+}
+
+func readRows[R any](t *testing.T, file string) []R {
+	t.Helper()
+	all, err := parquet.ReadFile[R](file)
 	require.NoError(t, err)
 	return all
 }
 
 // objectOf returns the object of -json for a row, from all columns that it has.
-func objectOf(t *testing.T, r *rows.Row) jsonRecord {
+func objectOf(t *testing.T, r *rows.Message) jsonRecord {
 	t.Helper()
 	j := jsonRecord{
 		Packet: int(r.Datagram), Time: r.Time, Dir: r.Direction, Index: int(r.Index), Type: r.Type, Reliable: r.Reliable,
-		Opcode: r.Opcode, Name: r.Name, Hex: hex.EncodeToString(r.Bytes), Note: r.Note, Error: r.Error,
+		Player: r.Player, Ship: r.Ship, Opcode: r.Opcode, Name: r.Name, Hex: hex.EncodeToString(r.Bytes), Note: r.Note, Error: r.Error,
+	}
+	if r.Client != "" {
+		j.Client = r.Client
+		if n, err := strconv.ParseFloat(r.Client, 64); err == nil {
+			j.Client = n
+		}
+	}
+	if r.Slot != nil {
+		slot := int(*r.Slot)
+		j.Slot = &slot
 	}
 	if r.Peer != nil {
 		peer := int(*r.Peer)
@@ -73,27 +110,75 @@ func objectOf(t *testing.T, r *rows.Row) jsonRecord {
 	return j
 }
 
-func objects(t *testing.T, all []rows.Row) (list []jsonRecord) {
-	t.Helper()
-	for i := range all {
-		list = append(list, objectOf(t, &all[i]))
-	}
-	return list
-}
-
 // requireSame runs the program with -parquet and with -json, and requires the same messages.
-func requireSame(t *testing.T, stdin string, args ...string) []rows.Row {
+func requireSame(t *testing.T, stdin string, args ...string) []rows.Message {
 	t.Helper()
 	want, text := runJSON(t, stdin, args...)
 	all, res := runParquet(t, stdin, args...)
 	require.Equal(t, text.status, res.status)
 	require.Equal(t, text.stderr, res.stderr)
-	got := objects(t, all)
-	require.Len(t, got, len(want))
+	require.Len(t, all, len(want))
 	for i := range want {
-		require.Equal(t, want[i], got[i])
+		requireRow(t, want[i], &all[i])
 	}
 	return all
+}
+
+// requireRow requires that a row is an object of -json.
+func requireRow(t *testing.T, want jsonRecord, r *rows.Message) {
+	t.Helper()
+	if r.Bytes == nil {
+		require.Empty(t, want.Note+want.Error)
+		want.Hex = "" // the fields are all of it
+	}
+	got := objectOf(t, r)
+	want.Fields, got.Fields = inTable(want.Fields).(map[string]any), inTable(got.Fields).(map[string]any)
+	require.Equal(t, want, got)
+}
+
+// inTable returns the fields of -json as they are in a table: without the raw codes of compressed numbers, and
+// with fewer digits.
+func inTable(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		raw, isRaw := v["raw"]
+		value, isValue := v["value"]
+		if isRaw && isValue && len(v) == 2 {
+			digits := 5
+			if _, ok := raw.([]any); ok {
+				digits = 4
+			}
+			return map[string]any{"value": withDigits(value, digits)}
+		}
+		all := map[string]any{}
+		for key, value := range v {
+			all[key] = inTable(value)
+		}
+		return all
+	case []any:
+		all := []any{}
+		for _, value := range v {
+			all = append(all, inTable(value))
+		}
+		return all
+	}
+	return withDigits(v, -1)
+}
+
+// withDigits returns a number or numbers with some digits, or with -1 those of a float32.
+func withDigits(v any, digits int) any {
+	switch v := v.(type) {
+	case []any:
+		all := []any{}
+		for _, value := range v {
+			all = append(all, withDigits(value, digits))
+		}
+		return all
+	case float64:
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 32), 64)
+		return v
+	}
+	return v
 }
 
 // The rows of every recording are the messages of -json, field for field.
@@ -107,7 +192,7 @@ func TestRowsEqualJSON(t *testing.T) {
 			all := requireSame(t, "", file)
 			require.NotEmpty(t, all)
 			for i := range all {
-				require.Equal(t, strings.TrimSuffix(filepath.Base(file), ".jsonl"), all[i].Match)
+				require.Equal(t, strings.TrimSuffix(filepath.Base(file), ".jsonl"), all[i].Source)
 				require.Equal(t, all[i].Fragment != nil && all[i].Type != "Ack", strings.HasPrefix(all[i].Note, "fragment"))
 				require.Equal(t, all[i].Type == "Ack", all[i].AckSeq != nil)
 			}
@@ -161,11 +246,11 @@ func TestRowsOfMutations(t *testing.T) {
 		}
 	}
 	require.Greater(t, failed, len(all)/10)
-	require.Equal(t, "stdin", all[0].Match)
+	require.Equal(t, "stdin", all[0].Source)
 }
 
-// Each input of a file is a match with its own numbers, times and sessions.
-func TestMatchesOfAFile(t *testing.T) {
+// Each input of a file has its own numbers, times and sessions.
+func TestInputsOfAFile(t *testing.T) {
 	first, _ := runParquet(t, "", matchFile)
 	second, _ := runParquet(t, "", "sample.jsonl")
 	both, res := runParquet(t, "", matchFile, "sample.jsonl")
@@ -175,9 +260,212 @@ func TestMatchesOfAFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	res = runDump(t, "", "-parquet", dir+"/", matchFile, "sample.jsonl", matchFile)
 	require.Zero(t, res.status, res.stderr)
-	require.Equal(t, first, readRows(t, filepath.Join(dir, "match=match", "part-0.parquet")))
-	require.Equal(t, second, readRows(t, filepath.Join(dir, "match=sample", "part-0.parquet")))
-	require.Len(t, readRows(t, filepath.Join(dir, "match=match-2", "part-0.parquet")), len(first))
+	part := func(table, source string) string {
+		return filepath.Join(dir, table, source, "match=0", "part-0.parquet")
+	}
+	require.Equal(t, first, readMessages(t, part("table=messages", "source=match")))
+	require.Equal(t, second, readMessages(t, part("table=messages", "source=sample")))
+	require.Len(t, readMessages(t, part("table=messages", "source=match-2")), len(first))
+	require.NotEmpty(t, readRows[rows.Event](t, part("table=events", "source=match-2")))
+	require.NotEmpty(t, readRows[rows.State](t, part("table=states", "source=match")))
+}
+
+// The table of events has the events of -events -json.
+func TestEventsEqualJSON(t *testing.T) {
+	for _, name := range []string{"battle", "rejoins", "match", "sample", "cheater"} {
+		file := filepath.Join(t.TempDir(), "x.parquet")
+		source := "../../testdata/" + name + ".jsonl"
+		require.Zero(t, runDump(t, "", "-parquet", file, source).status)
+		for _, tables := range []string{"events", "messages,events"} {
+			file := filepath.Join(t.TempDir(), "y.parquet")
+			require.Zero(t, runDump(t, "", "-tables", tables, "-parquet", file, source).status)
+			want := strings.TrimSpace(runDump(t, "", "-events", "-json", source).stdout)
+			var got []string
+			for _, r := range readRows[rows.Event](t, strings.TrimSuffix(file, "parquet")+"events.parquet") {
+				line, err := json.Marshal(r)
+				require.NoError(t, err)
+				got = append(got, string(line))
+				require.Equal(t, name, r.Source)
+			}
+			require.Equal(t, want, strings.Join(got, "\n"))
+		}
+	}
+}
+
+// Eight inputs are written at once. Complaints are in the order of the inputs, and the other inputs are complete.
+func TestManyInputs(t *testing.T) {
+	dir := t.TempDir()
+	text, err := os.ReadFile(matchFile)
+	require.NoError(t, err)
+	var inputs []string
+	for i := range 8 {
+		name := filepath.Join(dir, fmt.Sprintf("in%d.jsonl", i))
+		switch i {
+		case 2:
+			text := "malformed\n" + string(text) + "malformed\n"
+			require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+		case 5: // does not exist
+		case 6:
+			require.NoError(t, os.WriteFile(name, []byte{0}, 0o600))
+		default:
+			require.NoError(t, os.WriteFile(name, text, 0o600))
+		}
+		inputs = append(inputs, name)
+	}
+	run := func(flags ...string) result {
+		return runDump(t, "", slices.Concat([]string{"-parquet", filepath.Join(dir, "out") + "/"}, flags, inputs)...)
+	}
+	one := run("-jobs", "1")
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "out")))
+	res := run("-jobs", "8")
+	require.Equal(t, one, res)
+	require.Equal(t, exitFailed, res.status)
+	lines := strings.Split(strings.TrimSpace(res.stderr), "\n")
+	require.Len(t, lines, 4)
+	for i, name := range []string{inputs[2] + ":1: ", inputs[2] + ":" + fmt.Sprint(2+bytes.Count(text, []byte("\n"))) + ": ", inputs[5], inputs[6]} {
+		require.Contains(t, lines[i], name)
+	}
+	want := readMessages(t, filepath.Join(dir, "out", "table=messages", "source=in0", "match=0", "part-0.parquet"))
+	for _, i := range []int{1, 2, 3, 4, 7} {
+		got := readMessages(t, filepath.Join(dir, "out", "table=messages", fmt.Sprintf("source=in%d", i), "match=0", "part-0.parquet"))
+		require.Len(t, got, len(want))
+	}
+
+	// A later run skips what is complete, and reports the errors again.
+	modified := func() (times []time.Time) {
+		for i := range inputs {
+			if info, err := os.Stat(filepath.Join(dir, "out", "table=states", fmt.Sprintf("source=in%d", i))); err == nil {
+				times = append(times, info.ModTime())
+			}
+		}
+		return times
+	}
+	first := modified()
+	require.Len(t, first, 7)
+	require.Equal(t, res, run())
+	second := modified()
+	for i := range first {
+		require.Equal(t, i == 2 || i == 5, !first[i].Equal(second[i]), "%d", i) // those with an error
+	}
+	require.NoError(t, os.Chtimes(inputs[0], time.Time{}, time.Unix(1e9, 0)))
+	run()
+	third := modified()
+	require.False(t, first[0].Equal(third[0]), "the input has changed")
+	require.True(t, first[1].Equal(third[1]))
+	run("-tables", "states", "-fields=false")
+	require.False(t, third[1].Equal(modified()[1]), "the options have changed")
+}
+
+// The shards have all inputs together. An input has the same name in each.
+func TestShards(t *testing.T) {
+	dir := t.TempDir()
+	var inputs []string
+	for i := range 5 {
+		sub := filepath.Join(dir, fmt.Sprint(i))
+		require.NoError(t, os.Mkdir(sub, 0o700))
+		text, err := os.ReadFile("sample.jsonl")
+		require.NoError(t, err)
+		inputs = append(inputs, filepath.Join(sub, "same.jsonl"))
+		require.NoError(t, os.WriteFile(inputs[i], text, 0o600))
+	}
+	out := filepath.Join(dir, "out") + "/"
+	sources := func() (names []string) {
+		entries, err := os.ReadDir(filepath.Join(out, "table=messages"))
+		require.NoError(t, err)
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	require.Zero(t, runDump(t, "", append([]string{"-parquet", out, "-shard", "1/3"}, inputs...)...).status)
+	require.Equal(t, []string{"source=same-2", "source=same-5"}, sources())
+	for _, shard := range []string{"0/3", "2/3"} {
+		require.Zero(t, runDump(t, "", append([]string{"-parquet", out, "-shard", shard}, inputs...)...).status)
+	}
+	require.Equal(t, []string{"source=same", "source=same-2", "source=same-3", "source=same-4", "source=same-5"}, sources())
+
+	// Other outputs have shards, too. A shard can be empty.
+	all := runDump(t, "", append([]string{"-json"}, inputs...)...).stdout
+	part := runDump(t, "", append([]string{"-json", "-shard", "4/5"}, inputs...)...).stdout
+	require.NotEmpty(t, part)
+	require.Less(t, len(part), len(all))
+	require.Equal(t, result{}, runDump(t, "", append([]string{"-events", "-shard", "5/6"}, inputs...)...))
+	require.Equal(t, result{}, runDump(t, "", append([]string{"-parquet", out, "-shard", "5/6"}, inputs...)...))
+	for _, bad := range []string{"1", "1/1", "-1/2", "x/2", "1/0", "1/2/3", ""} {
+		res := runDump(t, "", "-shard", bad, "sample.jsonl")
+		require.Equal(t, exitUsage, res.status, bad)
+		require.Contains(t, res.stderr, "I is from 0 to N-1")
+	}
+}
+
+// Names of inputs are part of paths and rows, whatever they contain.
+func TestNamesOfInputs(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // files have no such names
+	}
+	dir := t.TempDir()
+	text, err := os.ReadFile("sample.jsonl")
+	require.NoError(t, err)
+	out := filepath.Join(dir, "out") + "/"
+	args := []string{"-tables", "messages", "-parquet", out}
+	for _, name := range []string{"new\nline.jsonl", "a=b\\c.jsonl", "..jsonl", strings.Repeat("x", 250)} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
+		args = append(args, filepath.Join(dir, name))
+	}
+	require.Zero(t, runDump(t, "", args...).status)
+	var got []string
+	for _, source := range []string{"new_line", "a_b_c", ".", strings.Repeat("x", 200)} {
+		all := readMessages(t, filepath.Join(out, "table=messages", "source="+source, "match=0", "part-0.parquet"))
+		got = append(got, all[0].Source)
+	}
+	require.Equal(t, []string{"new_line", "a_b_c", ".", strings.Repeat("x", 200)}, got)
+}
+
+// A killed run leaves no half file. The next run completes it.
+func TestKilledRunIsResumed(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "dump.exe")
+	build := exec.Command("go", "build", "-o", program, ".")
+	text, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	out := filepath.Join(dir, "out") + "/"
+	var inputs []string
+	battle, err := os.ReadFile(battleFile)
+	require.NoError(t, err)
+	for i := range 3 {
+		inputs = append(inputs, filepath.Join(dir, fmt.Sprintf("in%d.jsonl", i)))
+		require.NoError(t, os.WriteFile(inputs[i], battle, 0o600))
+	}
+	tables := func() (names []string) {
+		_ = filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error { // it may not exist yet
+			if err == nil && !d.IsDir() {
+				names = append(names, path)
+			}
+			return err
+		})
+		return names
+	}
+	for delay := 50 * time.Millisecond; delay < time.Second; delay *= 2 {
+		cmd := exec.Command(program, append([]string{"-parquet", out}, inputs...)...)
+		require.NoError(t, cmd.Start())
+		time.Sleep(delay)
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		for _, name := range tables() {
+			if strings.HasSuffix(name, ".parquet") {
+				require.NotContains(t, name, string(filepath.Separator)+".")
+				f, err := os.Open(name)
+				require.NoError(t, err)
+				info, err := f.Stat()
+				require.NoError(t, err)
+				_, err = parquet.OpenFile(f, info.Size())
+				require.NoError(t, err, name)
+				require.NoError(t, f.Close())
+			}
+		}
+	}
+	require.Zero(t, runDump(t, "", append([]string{"-parquet", out}, inputs...)...).status)
+	require.Len(t, tables(), 9, "%q", tables())
 }
 
 // Captures begin at their own time 0, and -port selects their datagrams.
@@ -219,7 +507,7 @@ func TestRowsOfBadInput(t *testing.T) {
 	)
 	all = requireSame(t, text, "-plain", "-")
 	require.Len(t, all, 5)
-	require.Equal(t, "\uFFFDA", all[0].Player)
+	require.Equal(t, "\uFFFDA", all[0].Link)
 	require.Contains(t, string(all[2].Fields), `"NaN"`)
 	require.Contains(t, string(all[2].Fields), `"-Infinity"`)
 	require.Contains(t, all[3].Error, "EOF")
@@ -239,11 +527,12 @@ func TestMissingInputs(t *testing.T) {
 
 	res = runDump(t, "", "-parquet", file, missing, matchFile)
 	require.Equal(t, exitFailed, res.status)
-	require.NotEmpty(t, readRows(t, file))
+	require.NotEmpty(t, readMessages(t, file))
 
-	res = runDump(t, "", "-parquet", filepath.Join(missing, "out.parquet"), matchFile)
+	file = filepath.Join(missing, "out.parquet")
+	res = runDump(t, "", "-parquet", file, matchFile)
 	require.Equal(t, exitFailed, res.status)
-	require.Contains(t, res.stderr, "no such file")
+	require.Contains(t, res.stderr, "dump: create "+file+": ")
 }
 
 // After an interrupt, the file before stays, and there is no other.
@@ -272,9 +561,16 @@ func TestInterruptedParquet(t *testing.T) {
 }
 
 func TestParquetFlags(t *testing.T) {
-	for _, args := range [][]string{{"-parquet", "x", "-json"}, {"-parquet", "x", "-pcapng", "y"}, {"-parquet", "-"}} {
+	for _, args := range [][]string{
+		{"-parquet", "x", "-json"}, {"-parquet", "x", "-pcapng", "y"}, {"-parquet", "-"}, {"-tables", "events"}, {"-fields=false"},
+	} {
 		res := runDump(t, "", args...)
 		require.Equal(t, exitUsage, res.status)
 		require.Contains(t, res.stderr, "-parquet")
+	}
+	for _, tables := range []string{"", "event", "events,", "events,events,x"} {
+		res := runDump(t, "", "-parquet", "x", "-tables", tables)
+		require.Equal(t, exitUsage, res.status)
+		require.Contains(t, res.stderr, "give some of messages, events, states")
 	}
 }

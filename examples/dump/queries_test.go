@@ -11,20 +11,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/figures"
+	"github.com/bcwire/bcwire/examples/internal/rows"
 )
-
-// figure computes the rows of a query from a recording, without Parquet.
-type figure func(*facts) [][]string
-
-// figures are the computations for the queries of one recording, by the heading in queries.md.
-var figures = map[string]figure{
-	"Traffic":             (*facts).traffic,
-	"Shots":               (*facts).shots,
-	"Deaths":              (*facts).deaths,
-	"Chat":                (*facts).chat,
-	"Round-trip times":    (*facts).roundTrips,
-	"Loss and repetition": (*facts).repetition,
-}
 
 // documented is a query in queries.md, and its output.
 type documented struct{ heading, sql, output string }
@@ -52,7 +42,8 @@ func documentedQueries(t *testing.T) (text string, list []documented) {
 func files(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	recordings := []string{battleFile, matchFile, "../../testdata/sample.jsonl"} // of the game
+	recordings, err := filepath.Glob("../../testdata/*.jsonl")
+	require.NoError(t, err)
 	for _, args := range [][]string{{"battle.parquet", battleFile}, append([]string{"matches/"}, recordings...)} {
 		args[0] = filepath.Join(dir, args[0])
 		if args[0] == filepath.Join(dir, "matches") {
@@ -91,7 +82,7 @@ func TestQueriesInDoc(t *testing.T) {
 	require.NoError(t, err)
 	_, list := documentedQueries(t)
 	for _, q := range list {
-		if q.heading == "Deaths" {
+		if q.heading == "Who killed whom" {
 			for _, text := range []string{q.sql, q.output} {
 				text = strings.TrimRight(text, "\n")
 				require.Contains(t, string(doc), "//\t"+strings.ReplaceAll(text, "\n", "\n//\t")+"\n")
@@ -99,7 +90,7 @@ func TestQueriesInDoc(t *testing.T) {
 			return
 		}
 	}
-	t.Fatal("no query of deaths")
+	t.Fatal("no query of kills")
 }
 
 // TestFigures compares the queries of a recording with figures that are computed from the recording
@@ -113,23 +104,24 @@ func TestFigures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			require.Zero(t, runDump(t, recording, "-parquet", filepath.Join(dir, "battle.parquet"), "-").status)
-			want := observe(t, recording)
+			var one figures.Recordings
+			require.NoError(t, one.Add("battle", recording))
+			want := one.Answers()
 			_, list := documentedQueries(t)
 			tested := 0
 			for _, b := range list {
-				compute := figures[b.heading]
-				if compute == nil {
+				if b.heading == "A thousand files" {
 					continue
 				}
 				tested++
-				figures := compute(want)
-				require.True(t, len(figures) > 0 || name == "match", b.heading)
-				require.Equal(t, figures, query(t, dir, b.sql)[0].texts(), b.heading)
+				got := want[b.heading][0]
+				require.True(t, len(got) > 0 || name == "match", b.heading)
+				require.Equal(t, got, query(t, dir, b.sql)[0].texts(), b.heading)
 				if b.heading == "Loss and repetition" && name == "bad network" {
-					require.Condition(t, func() bool { return figures[0][3] != "0" && figures[1][4] != "0" }, "%v", figures)
+					require.Condition(t, func() bool { return got[0][3] != "0" && got[1][4] != "0" }, "%v", got)
 				}
 			}
-			require.Len(t, figures, tested)
+			require.Len(t, want, tested+1)
 		})
 	}
 }
@@ -144,22 +136,22 @@ func TestFiguresOfMatches(t *testing.T) {
 		}
 	}
 	require.Len(t, statements, 3)
-	answers := query(t, files(t), statements...)
-	var totals, losses [][]string
-	for _, name := range []string{"battle", "match", "sample"} {
-		text, err := os.ReadFile("../../testdata/" + name + ".jsonl")
+	dir := files(t)
+	answers := query(t, dir, statements...)
+	recordings, err := filepath.Glob("../../testdata/*.jsonl")
+	require.NoError(t, err)
+	var all figures.Recordings
+	for _, file := range recordings {
+		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		f := observe(t, string(text))
-		totals = append(totals, append([]string{name}, f.totals()...))
-		if name != "sample" {
-			for _, row := range f.losses() {
-				losses = append(losses, append([]string{name}, row...))
-			}
-		}
+		require.NoError(t, all.Add(strings.TrimSuffix(filepath.Base(file), ".jsonl"), string(text)))
 	}
-	require.Equal(t, totals, answers[0].texts())
-	require.Equal(t, losses, answers[1].texts())
-	require.Equal(t, [][]string{{"1", "3"}}, answers[2].texts())
+	for i, want := range all.Answers()["A thousand files"] {
+		require.Equal(t, want, answers[i].texts())
+	}
+	written, err := filepath.Glob(filepath.Join(dir, "matches/*/*/*/*.parquet"))
+	require.NoError(t, err)
+	require.Equal(t, [][]string{{rows.Version, fmt.Sprint(len(written))}}, answers[2].texts())
 }
 
 // damaged returns a recording of a bad network: some datagrams are missing, and some arrive twice.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"net/netip"
 
 	"github.com/bcwire/bcwire/cipher"
@@ -18,22 +17,10 @@ type record struct {
 	addresses capture.Addresses
 }
 
-// wire returns a copy of a datagram as it is on the wire. Decoding deciphers the original.
-func (r *record) wire(d *show.Datagram) []byte {
-	if r == nil {
-		return nil
-	}
-	data := bytes.Clone(d.Data)
-	if r.plain && !transport.IsGameSpy(data) {
-		cipher.Encrypt(data)
-	}
-	return data
-}
-
-// datagram writes a datagram whose direction and client are known.
+// datagram writes a datagram whose direction and client are known, with its bytes in the input.
 func (r *record) datagram(d *show.Datagram, wire []byte) error {
-	if r == nil {
-		return nil
+	if r.plain && !transport.IsGameSpy(wire) {
+		cipher.Encrypt(wire)
 	}
 	src, dst := r.ends(d)
 	return r.file.Datagram(capture.Time(d.Time), src, dst, wire, d.Missing)

@@ -13,16 +13,31 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/rows"
 )
 
-// columnsHead is the head of the table of columns in queries.md.
-const columnsHead = "| Column | Type | Unit | NULL | Meaning |\n|---|---|---|---|---|\n"
-
-// TestColumnsAreDocumented checks that queries.md has every column of the schema with its type, its
+// TestColumnsAreDocumented checks that schema.md has every column of the tables with its type, its
 // unit and its meaning. With -update it writes them.
 func TestColumnsAreDocumented(t *testing.T) {
-	var table strings.Builder
-	schema := parquet.SchemaOf(rows.Row{})
-	columns := schema.Fields()
-	fields := reflect.TypeFor[rows.Row]()
+	text, err := os.ReadFile("schema.md")
+	require.NoError(t, err)
+	want, _, _ := strings.Cut(string(text), "## ")
+	require.Contains(t, want, "The schema has version "+rows.Version+".")
+	want += columnsOf[rows.Message](t, "messages", "A row is a message on a link.") +
+		columnsOf[rows.Event](t, "events", "A row is an event of package match.") +
+		columnsOf[rows.State](t, "states", "A row is a ship after an update, as the link of its player has seen it. If that link is not in the input, it is\nthe first link that shows the ship.")
+	want = strings.TrimSuffix(want, "\n")
+	if *update {
+		require.NoError(t, os.WriteFile("schema.md", []byte(want), 0o644))
+		return
+	}
+	require.Equal(t, want, string(text), "go test ./dump -run Columns -update writes the tables")
+}
+
+// columnsOf returns the section of a table.
+func columnsOf[R any](t *testing.T, table, meaning string) string {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n\n%s\n\n| Column | Type | Unit | NULL | Meaning |\n|---|---|---|---|---|\n", table, meaning)
+	fields := reflect.TypeFor[R]()
+	columns := parquet.SchemaOf(new(R)).Fields()
 	require.Equal(t, fields.NumField(), len(columns))
 	for i, c := range columns {
 		tag := fields.Field(i).Tag
@@ -31,19 +46,9 @@ func TestColumnsAreDocumented(t *testing.T) {
 		if c.Optional() {
 			null = "yes"
 		}
-		fmt.Fprintf(&table, "| %s | %s | %s | %s | %s |\n", c.Name(), typeName(c), tag.Get("unit"), null, tag.Get("doc"))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.Name(), typeName(c), tag.Get("unit"), null, tag.Get("doc"))
 	}
-	text, err := os.ReadFile("queries.md")
-	require.NoError(t, err)
-	before, _, ok := strings.Cut(string(text), columnsHead)
-	require.True(t, ok)
-	require.Contains(t, before, "The schema has version "+rows.Version+".")
-	want := before + columnsHead + table.String()
-	if *update {
-		require.NoError(t, os.WriteFile("queries.md", []byte(want), 0o644))
-		return
-	}
-	require.Equal(t, want, string(text), "go test ./dump -update writes the table")
+	return b.String() + "\n"
 }
 
 // typeName returns the type of a column for readers.

@@ -1,37 +1,73 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
 	"github.com/bcwire/bcwire/examples/internal/rows"
-	"github.com/bcwire/bcwire/examples/internal/show"
 )
 
-// table writes the messages of each input as the rows of a match.
-type table struct {
-	*rows.Target
-	matches []string // of the inputs
+// tables is the value of -tables.
+type tables []string
+
+var errTables = errors.New("give some of " + strings.Join(rows.Tables, ", ") + ", with commas between them")
+
+// Set implements [flag.Value].
+func (t *tables) Set(text string) error {
+	chosen := strings.Split(text, ",")
+	*t = nil
+	for _, name := range rows.Tables {
+		if slices.Contains(chosen, name) {
+			*t = append(*t, name)
+		}
+	}
+	slices.Sort(chosen)
+	if len(slices.Compact(chosen)) != len(*t) {
+		return errTables
+	}
+	return nil
 }
 
-// newTable creates a Parquet file or a directory.
-func newTable(name string, inputs []string) (*table, error) {
-	target, err := rows.Open(name)
-	if err != nil {
-		return nil, err
+// String implements [flag.Value].
+func (t *tables) String() string { return strings.Join(*t, ",") }
+
+// shard is the value of -shard: every count-th input, beginning with the first-th.
+type shard struct{ first, count int }
+
+var errShard = errors.New("give I/N, such as 0/4: I is from 0 to N-1")
+
+// Set implements [flag.Value].
+func (s *shard) Set(text string) error {
+	first, count, ok := strings.Cut(text, "/")
+	i, err := strconv.ParseUint(first, 10, 31)
+	n, err2 := strconv.ParseUint(count, 10, 31)
+	if !ok || errors.Join(err, err2) != nil || i >= n {
+		return errShard
 	}
-	return &table{target, rows.Matches(inputs)}, nil
+	*s = shard{int(i), int(n)}
+	return nil
 }
 
-// begin begins the match of an input.
-func (t *table) begin(input int) error {
-	if t == nil {
-		return nil
+// String implements [flag.Value].
+func (s *shard) String() string {
+	if s.count == 0 {
+		return ""
 	}
-	return t.Begin(t.matches[input])
+	return fmt.Sprintf("%d/%d", s.first, s.count)
 }
 
-// packet writes the messages of a datagram.
-func (t *table) packet(p *show.Packet) error {
-	if t == nil {
-		return nil
+// has reports whether an input belongs to the shard.
+func (s *shard) has(input int) bool { return s.count == 0 || input%s.count == s.first }
+
+// of returns the inputs of the shard.
+func (s *shard) of(inputs []string) (chosen []string) {
+	for i, name := range inputs {
+		if s.has(i) {
+			chosen = append(chosen, name)
+		}
 	}
-	return t.Packet(p)
+	return chosen
 }

@@ -1,20 +1,14 @@
-//go:build duckdb
-
-package main
+package figures
 
 import (
 	"bytes"
-	"cmp"
+	"fmt"
 	"strings"
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -24,6 +18,7 @@ type facts struct{ all []fact }
 
 // fact is a message.
 type fact struct {
+	source    string
 	client    int64
 	seconds   float64
 	direction recording.Direction
@@ -34,65 +29,63 @@ type fact struct {
 	ack       transport.Ack
 	duplicate bool
 	message   opcode.Message // or nil
-	weapon    string         // of a shot
-	dead      objectid.ID    // of a death
-	owner     string
-	class     string
-	killer    string
 }
 
 // link is the connection of a client.
 type link struct {
 	observer transport.Observer
-	tracker  stateupdate.Tracker
 	peer     objectid.PeerID
 	names    map[objectid.PeerID]string
 }
 
-// observe reads a recording with one Observer and one Tracker for each client.
-func observe(t *testing.T, text string) *facts {
-	t.Helper()
-	f := &facts{}
+// observe reads a recording with one Observer for each client.
+func (f *facts) observe(source, text string) error {
 	links := map[int64]*link{}
 	for d, err := range recording.Read(strings.NewReader(text)) {
-		require.NoError(t, err)
+		if err != nil {
+			return err
+		}
 		l := links[d.Client]
 		if l == nil {
 			l = &link{names: map[objectid.PeerID]string{}}
 			links[d.Client] = l
 		}
 		if transport.IsGameSpy(d.Data) {
-			f.all = append(f.all, fact{client: d.Client, seconds: d.Seconds, direction: d.Direction, name: "GameSpy", size: len(d.Data)})
+			f.all = append(f.all, fact{source: source, client: d.Client, seconds: d.Seconds, direction: d.Direction, name: "GameSpy", size: len(d.Data)})
 			continue
 		}
 		cipher.Decrypt(d.Data)
 		first := len(f.all)
 		for m, err := range l.observer.Receive(time.Unix(0, 0).Add(d.Time()), d.Direction == recording.ToClient, d.Data) {
-			require.NoError(t, err)
-			f.all = append(f.all, l.fact(d, m))
+			if err != nil {
+				return fmt.Errorf("datagram at %v s: %w", d.Seconds, err)
+			}
+			f.all = append(f.all, l.fact(source, d, m))
 		}
 		for i := first; i < len(f.all); i++ {
 			f.all[i].player = l.names[l.peer]
 		}
 	}
-	return f
+	return nil
 }
 
-// fact returns the facts of a message, and follows the ships and names of the link.
-func (l *link) fact(d recording.Datagram, m *transport.Observation) fact {
-	if m.NewConnection {
-		l.tracker.Reset()
-	}
+// fact returns the facts of a message, and follows the names of the link.
+func (l *link) fact(source string, d recording.Datagram, m *transport.Observation) fact {
 	x := fact{
-		client: d.Client, seconds: d.Seconds, direction: d.Direction, name: m.Type.String(), size: len(m.Raw),
+		source: source, client: d.Client, seconds: d.Seconds, direction: d.Direction, name: m.Type.String(), size: len(m.Raw),
 		observed: *m, duplicate: m.Verdict == transport.VerdictDuplicate,
 	}
 	x.ack, _ = m.Ack()
+	if m.Type == transport.TypeConnect && !x.duplicate { // another connection from the same address
+		delete(l.names, l.peer)
+	}
 	switch body := m.Decoded.(type) {
 	case *transport.ConnectReply:
 		x.name, l.peer = "ConnectReply", body.PeerID
 	case *transport.NameChange:
-		l.names[body.PeerID] = body.Name.String()
+		if !x.duplicate { // the host may have changed the name since
+			l.names[body.PeerID] = body.Name.String()
+		}
 	}
 	payload := m.Payload
 	if x.duplicate && m.Type == transport.TypeData && !m.Fragment {
@@ -103,20 +96,8 @@ func (l *link) fact(d recording.Datagram, m *transport.Observation) fact {
 	}
 	x.message, _ = opcode.Decode(bytes.Clone(payload))
 	x.name = x.message.Opcode().String()
-	change, _ := l.tracker.Apply(x.message)
-	switch m := x.message.(type) {
-	case opcode.Shot:
-		weapon, _, _ := m.Fired()
-		if ship, part, ok := l.tracker.Part(weapon); ok {
-			x.weapon = ship.Class.Name + " " + part.String()
-		}
-	case *opcode.PythonEvent:
-		if ship, _, killer, ok := m.Killed(); ok {
-			x.dead, x.owner, x.class, x.killer = ship, "NULL", "NULL", cmp.Or(l.names[killer], "NULL")
-			if s := change.Ship; s != nil && s.Class != nil {
-				x.owner, x.class = s.PlayerName, s.Class.Name
-			}
-		}
+	if m, ok := x.message.(*opcode.Settings); ok && !x.duplicate && d.Direction == recording.ToClient && m.Renamed && !m.Opaque {
+		l.names[l.peer] = m.NewName.String() // the host has renamed the client
 	}
 	return x
 }
