@@ -1,0 +1,152 @@
+package siege
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/join"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// The tests in this file are about recorded sessions that are sent again, about somebody on the path
+// of a player, and about players who attack others.
+
+// recorded is a datagram that a client has sent.
+type recorded struct {
+	at       time.Duration // since its Connect
+	datagram []byte        // deciphered
+}
+
+// recordingClient records what its client sends.
+type recordingClient struct {
+	*Guest
+	began time.Time
+	sent  []recorded
+}
+
+// AppendDatagram implements client.
+func (c *recordingClient) AppendDatagram(dst []byte, now time.Time) []byte {
+	b := c.Guest.AppendDatagram(dst, now)
+	if len(b) > 0 {
+		c.sent = append(c.sent, recorded{now.Sub(c.began), slices.Clone(b)})
+	}
+	return b
+}
+
+// record lets a player join, launch a ship, talk, and records what its client sends.
+func (w *World) record(name string) *recordingClient {
+	c := &recordingClient{Guest: w.Connect(name, "", nil), began: w.Now}
+	w.Clients[w.Order[len(w.Order)-1]] = c
+	c.WaitForGame()
+	c.Launch("akira", 0)
+	w.Run(time.Second)
+	c.Say(&opcode.ChatMessage{SenderID: c.PeerID(), Text: []byte("hello")})
+	w.Run(time.Second)
+	return c
+}
+
+// replay sends a recording again with its times, from an address that receives nothing.
+func (w *World) replay(c *recordingClient, from netip.AddrPort) {
+	began := w.Now
+	for _, r := range c.sent {
+		w.Run(max(0, r.at-w.Now.Sub(began)))
+		b := slices.Clone(r.datagram)
+		cipher.Encrypt(b)
+		w.Post(from, ServerAddr, b)
+	}
+	w.Run(time.Second)
+}
+
+// Replay replays a recorded session from other ports while its player is in the game, and from
+// all ports after the player has left. Nobody enters the game, except where the peer ID of the
+// recording is assigned again by chance: one replay in 16, or in 124 with -randomids. The forged
+// player then says what was recorded, and the server gives the player up like any silent client.
+func Replay(t *testing.T, start Start) {
+	trials := testdata.Either(640, 48)
+	if testdata.UnderRace {
+		trials = 8
+	}
+	for _, random := range []bool{false, true} {
+		entered := 0
+		for trial := range trials {
+			w := NewWorld(t, start, join.HostOptions{Hub: transport.HubOptions{RandomPeerIDs: random, Rand: rand.NewChaCha8([32]byte{byte(trial), byte(trial >> 8)})}})
+			ann := w.Join("Ann")
+			vic := w.record("Vic")
+			addr := w.AddrOf(vic)
+			other := netip.AddrPortFrom(addr.Addr(), addr.Port()+1)
+			lines := len(vic.Heard)
+			w.replay(vic, other)
+			require.Nil(t, vic.Ended)
+			require.True(t, w.InGame(addr))
+			require.False(t, w.InGame(other))
+			require.Len(t, vic.Heard, lines, "the player hears nothing of it")
+
+			recording := slices.Clone(vic.sent)
+			vic.Close()
+			w.Run(time.Second)
+			vic.sent = recording
+			w.replay(vic, addr) // a Connect counts once
+			require.False(t, w.InGame(addr))
+			w.Run(2 * time.Minute)
+			heard := ann.Count(opcode.OpChatMessage)
+			w.replay(vic, other)
+			if w.InGame(other) {
+				entered++
+				require.LessOrEqual(t, ann.Count(opcode.OpChatMessage), heard+1)
+				w.Run(time.Minute)
+				require.False(t, w.InGame(other))
+			}
+			require.Nil(t, ann.Ended)
+		}
+		t.Logf("random IDs %v: %d of %d replays enter the game", random, entered, trials)
+		require.LessOrEqual(t, entered, 1+trials/map[bool]int{false: 5, true: 20}[random])
+	}
+}
+
+// DisturbedPath reorders and duplicates the datagrams of one player by up to two seconds, and
+// repeats some after half a minute. The player and the others stay, and each line of chat arrives
+// once and in order.
+func DisturbedPath(t *testing.T, start Start) {
+	w := NewWorld(t, start, join.HostOptions{})
+	ann, vic := w.Join("Ann"), w.Connect("Vic", "", nil)
+	addr := w.AddrOf(vic)
+	w.Paths = map[netip.AddrPort]Weather{addr: {Repeat: 0.5, Delay: 20 * time.Millisecond, Jitter: 2 * time.Second, Late: 0.1}}
+	w.Until(30*time.Second, func() bool { return vic.Count(opcode.OpDeletePlayerUI) > 0 })
+	vic.Launch("akira", 0)
+	ann.Launch("akira", 0)
+	var want []string
+	for i := range 300 {
+		if i%4 == 0 {
+			line := fmt.Sprint("line ", i)
+			want = append(want, line)
+			for _, g := range []*Guest{ann, vic} {
+				g.Say(&opcode.ChatMessage{SenderID: g.PeerID(), Text: []byte(line)})
+			}
+		}
+		w.Run(time.Second)
+		require.Nil(t, vic.Ended, "after %d s", i)
+		require.Nil(t, ann.Ended)
+	}
+	w.Run(time.Minute)
+	for _, g := range []*Guest{ann, vic} {
+		for _, from := range []*Guest{ann, vic} {
+			var got []string
+			for _, m := range g.Heard {
+				if chat, ok := m.(*opcode.ChatMessage); ok && chat.SenderID == from.PeerID() {
+					got = append(got, chat.Text.String())
+				}
+			}
+			require.Equal(t, want, got, "%s of %s", g.Name, from.Name)
+		}
+	}
+	require.True(t, w.InGame(addr))
+}

@@ -1,0 +1,121 @@
+package siege
+
+import (
+	"math/rand/v2"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// scenarios returns the attacks of the suite. Their limits are a third above what was measured.
+func scenarios() []scenario {
+	name := strings.Repeat("x", 32)
+	churnFrom := func(ips int, name string) func() attacker {
+		return func() attacker {
+			return &churn{pace: pace{perSecond: 450}, ips: ips, name: name, joined: map[netip.AddrPort]bool{}}
+		}
+	}
+	blind := func(b blindJoin) func() attacker {
+		return func() attacker {
+			fresh := b
+			return &fresh
+		}
+	}
+	seed := func() *rand.Rand { return rand.New(rand.NewPCG(1, 13)) }
+	flood := func() attacker { return &connectFlood{pace: pace{perSecond: 400}, rng: seed()} }
+	noisy := func(perSecond float64, kinds ...func(*rand.Rand) []byte) func() attacker {
+		return func() attacker { return &noise{pace: pace{perSecond: perSecond}, rng: seed(), kinds: kinds} }
+	}
+	const (
+		brief    = 10 * time.Second
+		aMinute  = time.Minute
+		session  = 100 * time.Second // longer than a session that falls silent
+		halfOpen = 5 << 20           // 1,024 sessions
+		few      = 1 << 20
+		quiet    = 800 // bytes of log a second
+	)
+	var (
+		often   = 2 * time.Second
+		byUsual = aMinute / 16  // each of the default peer IDs once in a minute
+		byGuess = aMinute / 124 // each of all peer IDs
+	)
+	slow := []time.Duration{0, 100 * time.Millisecond, 400 * time.Millisecond}
+	return []scenario{
+		{
+			name: "churn", attacker: churnFrom(1, name), latencies: slow,
+			lasts: brief, amplification: 0.7, memory: halfOpen, log: quiet,
+		},
+		{
+			name: "churn without names", attacker: churnFrom(1, ""), latencies: slow,
+			lasts: brief, amplification: 2.4, memory: halfOpen, log: quiet,
+		},
+		{
+			name: "churn from 200 addresses", attacker: churnFrom(200, name), latencies: slow,
+			lasts: brief, amplification: 0.7, memory: halfOpen, log: quiet,
+		},
+		{
+			name: "blind join, no Acks", attacker: blind(blindJoin{every: often}),
+			lasts: aMinute, amplification: 3, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, two datagrams", attacker: blind(blindJoin{every: often, brief: true}),
+			lasts: aMinute, amplification: 5, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, first Ack", attacker: blind(blindJoin{every: often, brief: true, acks: firstAck}),
+			lasts: aMinute, amplification: 6, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, no Ack of Settings", attacker: blind(blindJoin{every: often, acks: exactAcks, stop: 7}),
+			lasts: aMinute, amplification: 6.5, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, wrong Acks", attacker: blind(blindJoin{every: often, acks: wrongAcks}),
+			lasts: aMinute, amplification: 0.5, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, exact Acks", attacker: blind(blindJoin{every: 2 * time.Minute, acks: exactAcks}),
+			lasts: session, amplification: 800, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, exact Acks, guessed IDs", attacker: blind(blindJoin{every: byUsual, guesses: 16, acks: exactAcks}),
+			lasts: session, amplification: 50, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, exact Acks, random IDs", attacker: blind(blindJoin{every: byGuess, guesses: 124, acks: exactAcks}), random: true,
+			lasts: session, amplification: 8, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, two datagrams, random IDs", attacker: blind(blindJoin{every: byGuess, guesses: 124, brief: true}), random: true,
+			lasts: aMinute, amplification: 0.8, memory: few, log: quiet,
+		},
+		{
+			name: "connect flood", attacker: flood,
+			lasts: brief, amplification: 4.2, memory: halfOpen, log: quiet,
+		},
+		{
+			name: "connect flood, random IDs", attacker: flood, random: true,
+			lasts: brief, amplification: 4.2, memory: halfOpen, log: quiet,
+		},
+		{
+			name: "forged events", attacker: newForger, proven: true,
+			lasts: 15 * time.Second, memory: few, log: quiet,
+		},
+		{
+			name: "launch cycle", attacker: launchCycle, proven: true, crowd: true, latencies: slow,
+			lasts: 30 * time.Second, memory: few, log: 3500,
+		},
+		{
+			name: "garbage flood", attacker: noisy(1000, Garbage, Mutated, Forged),
+			lasts: brief, amplification: 0.1, memory: few, log: quiet,
+		},
+		{
+			name: "GameSpy, few queries", attacker: noisy(20, statusQuery),
+			lasts: brief, amplification: 45, memory: few, log: quiet,
+		},
+		{
+			name: "GameSpy flood", attacker: noisy(1000, query),
+			lasts: brief, amplification: 4, memory: few, log: quiet,
+		},
+	}
+}
