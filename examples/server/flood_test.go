@@ -11,11 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
-	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/examples/internal/siege"
 	"github.com/bcwire/bcwire/testdata"
-	"github.com/bcwire/bcwire/transport"
 )
 
 // A flood of garbage, of mutated traffic, of Connects from many places and of forged peer
@@ -33,7 +31,7 @@ func TestFlood(t *testing.T) {
 
 	began := time.Now()
 	var attack sync.WaitGroup
-	kinds := []func(*rand.Rand) []byte{garbage, mutated, connects, forged}
+	kinds := []func(*rand.Rand) []byte{siege.Garbage, siege.Mutated, siege.Connects, siege.Forged}
 	for i, kind := range kinds {
 		attack.Go(func() { flood(t, addr, byte(2+i), total/4, kind) })
 	}
@@ -41,14 +39,14 @@ func TestFlood(t *testing.T) {
 	t.Logf("%d datagrams in %v; heap %d KiB before and %d KiB after", total, time.Since(began), before>>10, heapBytes()>>10)
 
 	require.Less(t, heapBytes(), before+16<<20)
-	time.Sleep(2 * tick) // the last counts
+	time.Sleep(2 * siege.Tick) // the last counts
 	for _, reason := range []string{"malformed", "unknown_address", "no_connect"} {
 		n := metric(t, metrics, "bcwire_transport_dropped_total", reason)
 		for round := 0; n == 0 && round < 200; round++ { // a slow machine has lost most of the flood
 			for i, kind := range kinds {
 				flood(t, addr, byte(6+(4*round+i)%200), 1, kind)
 			}
-			time.Sleep(2 * tick)
+			time.Sleep(2 * siege.Tick)
 			n = metric(t, metrics, "bcwire_transport_dropped_total", reason)
 		}
 		t.Logf("%.0f dropped: %s", n, reason)
@@ -91,45 +89,4 @@ func flood(t *testing.T, to netip.AddrPort, host byte, n int, next func(*rand.Ra
 		}
 		conn.Close()
 	}
-}
-
-func garbage(rng *rand.Rand) []byte {
-	b := make([]byte, rng.IntN(600))
-	for i := range b {
-		b[i] = byte(rng.Uint32())
-	}
-	return b
-}
-
-// mutated returns traffic with some bytes changed.
-func mutated(rng *rand.Rand) []byte {
-	packet := transport.Packet{PeerID: objectid.PeerID(2 + rng.IntN(4)), Messages: []transport.Message{
-		transport.NewMessage(0, &transport.Ack{Seq: uint16(rng.Uint32())}),
-		transport.NewData(uint16(rng.IntN(300)), []byte{0x1C, 0xFF, 0xFF, 0xFF, 0x3F, 0, 0, 0, 0, 0}),
-	}}
-	b, _ := packet.MarshalBinary()
-	for range 1 + rng.IntN(3) {
-		b[rng.IntN(len(b))] = byte(rng.Uint32())
-	}
-	cipher.Encrypt(b)
-	return b
-}
-
-func connects(rng *rand.Rand) []byte {
-	packet := transport.Packet{PeerID: objectid.NoPeer, Messages: []transport.Message{
-		transport.NewMessage(0, &transport.ConnectRequest{ConnID: rng.Uint32()}),
-	}}
-	b, _ := packet.MarshalBinary()
-	cipher.Encrypt(b)
-	return b
-}
-
-// forged returns what players in the match might send.
-func forged(rng *rand.Rand) []byte {
-	packet := transport.Packet{PeerID: objectid.PeerID(2 + rng.IntN(4)), Messages: []transport.Message{
-		transport.NewMessage(2, &transport.Disconnect{PeerID: objectid.PeerID(2 + rng.IntN(4))}),
-	}}
-	b, _ := packet.MarshalBinary()
-	cipher.Encrypt(b)
-	return b
 }

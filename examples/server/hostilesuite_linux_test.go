@@ -14,6 +14,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/examples/internal/siege"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -26,8 +27,8 @@ func TestHostileSuiteChurnOnSockets(t *testing.T) {
 		ips  int
 		name string
 	}{
-		{1, strings.Repeat("x", maxNameLength)},
-		{200, strings.Repeat("x", maxNameLength)},
+		{1, strings.Repeat("x", 32)},
+		{200, strings.Repeat("x", 32)},
 		{1, ""},
 		{200, ""},
 	} {
@@ -106,7 +107,7 @@ func churnOnce(t *testing.T, from net.IP, to netip.AddrPort, connID uint32, name
 		cipher.Encrypt(b)
 		_, _ = conn.Write(b)
 	}
-	send(connectPacket(connID))
+	send(siege.ConnectPacket(connID))
 	var buf [2048]byte
 	_ = conn.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
 	n, err := conn.Read(buf[:])
@@ -114,9 +115,9 @@ func churnOnce(t *testing.T, from net.IP, to netip.AddrPort, connID uint32, name
 		return false
 	}
 	cipher.Decrypt(buf[:n])
-	reply, ok := replyIn(buf[:n])
+	reply, ok := siege.ReplyIn(buf[:n])
 	if ok {
-		send(churnPacket(t, reply, name))
+		send(siege.ChurnPacket(t, reply, name))
 	}
 	return ok
 }

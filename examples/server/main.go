@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"flag"
@@ -18,7 +19,9 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/hostport"
 	"github.com/bcwire/bcwire/examples/internal/recorder"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/examples/server/game"
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
@@ -60,46 +63,72 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 	if err != nil {
 		return err
 	}
-	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(o.addr))
+	udpConn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(o.addr))
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	m := newMatch(time.Now(), *o, files, log)
-	m.socket, m.beacon.Port = conn, conn.LocalAddr().(*net.UDPAddr).AddrPort().Port()
+	defer udpConn.Close()
+	var conn udp.PacketConn = udpConn
+	if o.record != "" {
+		r, err := recorder.Create(o.record, o.recordLimit, udpConn, log)
+		if err != nil {
+			return err
+		}
+		defer func() { failed = errors.Join(failed, r.Close()) }()
+		conn = r
+	}
+	stats := newStats()
+	o.match.Host.Files, o.match.Host.Log, o.match.Dropped, o.match.Noted = files, log, stats.drop, stats.noted.Inc
+	o.match.Port = udpConn.LocalAddr().(*net.UDPAddr).AddrPort().Port()
 	if o.master != "" {
 		addr, err := net.ResolveUDPAddr("udp4", hostport.WithPort(o.master, gamespy.MasterPort))
 		if err != nil {
 			return fmt.Errorf("-master: %w", err)
 		}
-		m.masterAddr = netip.AddrPortFrom(addr.AddrPort().Addr().Unmap(), addr.AddrPort().Port())
-	}
-	if o.record != "" {
-		r, err := recorder.Create(o.record, o.recordLimit, conn, log)
-		if err != nil {
-			return err
-		}
-		defer func() { failed = errors.Join(failed, r.Close()) }()
-		m.socket = r
+		master := netip.AddrPortFrom(addr.AddrPort().Addr().Unmap(), addr.AddrPort().Port())
+		o.match.Heartbeat = func(datagram []byte) { _, _ = conn.WriteToUDPAddrPort(datagram, master) }
 	}
 	loop := &udp.Loop{}
 	if o.metrics != "" {
-		metrics, err := m.stats.serve(o.metrics, loop, log)
+		metrics, err := stats.serve(o.metrics, loop, log)
 		if err != nil {
 			return err
 		}
 		defer metrics.Close()
 	}
-	policy := o.policy.String()
-	if o.manifest == "" && o.policy != checksum.LearnFirst {
+	policy := files.Policy.String()
+	if o.manifest == "" && files.Policy != checksum.LearnFirst {
 		policy = "none" // no file is compared
 	}
-	log.Info("listening", "addr", conn.LocalAddr(), "name", o.name, "map", o.mission, "max", o.maxPlayers, "policy", policy)
+	log.Info("listening", "addr", udpConn.LocalAddr(), "name", o.match.Name, "map", o.mission, "max", o.maxPlayers, "policy", policy)
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
-	go m.console(ctx, stdin, loop, quit)
-	defer log.Info("closed", "addr", conn.LocalAddr())
-	return udp.Serve(ctx, m.socket, m.hub, udp.Handler{
-		Event: m.event, Query: m.query, Tick: m.tick, Interval: tick, Close: m.close, Loop: loop, Log: log,
+	m := game.New(time.Now(), o.match)
+	go console(ctx, stdin, loop, func(line string) {
+		if m.Command(line) {
+			quit()
+		}
 	})
+	defer log.Info("closed", "addr", udpConn.LocalAddr())
+	return udp.Serve(ctx, conn, m.Hub(), udp.Handler{
+		Event: func(now time.Time, e transport.Event) {
+			stats.event(e)
+			m.Handle(now, e)
+		},
+		Tick: func(now time.Time) {
+			began := time.Now()
+			m.Tick(now)
+			stats.ticked(time.Since(began), len(m.Members()), m.Hub().Counters())
+		},
+		Query: m.Query, Close: m.Close, Loop: loop, Log: log,
+	})
+}
+
+// console runs lines as commands until the input or the server ends.
+func console(ctx context.Context, in io.Reader, loop *udp.Loop, command func(line string)) {
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		if loop.Do(ctx, func() { command(lines.Text()) }) != nil {
+			return
+		}
+	}
 }

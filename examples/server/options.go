@@ -14,6 +14,7 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/examples/server/game"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -22,20 +23,19 @@ import (
 
 // options are the flags.
 type options struct {
-	addr                               netip.AddrPort
-	name, mission, password, master    string
-	manifest, scripts, metrics, record string
-	recordLimit                        capture.Size
-	system                             opcode.System
-	policy                             checksum.Policy
-	maxPlayers, perIP                  int
-	timeLimit, fragLimit               int // minutes and kills; 0 means no limit
-	pause, idle, loadTime              time.Duration
-	rand                               io.Reader // of the peer IDs; nil for the default
-	collisions, modem, allShips        bool
-	randomIDs, stockBeacon             bool
-	json, verbose                      bool
+	addr                                     netip.AddrPort
+	match                                    game.Options
+	mission                                  string
+	system, maxPlayers, timeLimit, fragLimit int // minutes and kills; 0 means no limit
+	policy                                   checksum.Policy
+	master, manifest, scripts                string
+	metrics, record                          string
+	recordLimit                              capture.Size
+	json, verbose                            bool
 }
+
+// leastLoading is the time for which package join keeps the slot of a client that loads the game.
+const leastLoading = 20 * time.Second
 
 const usage = `Usage: server [flags]
 
@@ -49,26 +49,29 @@ With "go run -C examples", relative names of files are relative to that director
 // parseOptions parses the flags. It prints an error.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o := &options{recordLimit: capture.DefaultLimit}
+	host := &o.match.Host
 	fs := flag.NewFlagSet("server", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	addr := fs.String("addr", fmt.Sprintf("127.0.0.1:%d", gamespy.DefaultPort), "listen at `IP:PORT`; the protocol has IPv4 only")
-	fs.StringVar(&o.name, "name", "bcwire", "name of the server in browsers")
+	fs.StringVar(&o.match.Name, "name", "bcwire", "name of the server in browsers")
 	fs.StringVar(&o.mission, "map", "Multiplayer.Episode.Mission1.Mission1", "script of the mission")
-	system := fs.Int("system", 1, "star system: 1 to 7 are Multi1 to Multi7, 8 is Albirea, 9 is Poseidon")
+	fs.IntVar(&o.system, "system", 1, "star system: 1 to 7 are Multi1 to Multi7, 8 is Albirea, 9 is Poseidon")
 	fs.IntVar(&o.maxPlayers, "max", 8, "largest number of players; the menus of the game offer 2 to 8, the protocol has 16")
-	fs.IntVar(&o.perIP, "perip", 4, "largest number of sessions of one IP address")
-	fs.BoolVar(&o.randomIDs, "randomids", false, "assign random peer IDs, against blind attackers; captures of the game have IDs up to 17 only")
-	fs.StringVar(&o.password, "password", "", "password for players")
+	fs.IntVar(&host.Hub.MaxPerIP, "perip", 4, "largest number of sessions of one IP address")
+	fs.BoolVar(&host.Hub.RandomPeerIDs, "randomids", false, "assign random peer IDs, against blind attackers; captures of the game have IDs up to 17 only")
+	fs.StringVar(&host.Password, "password", "", "password for players")
 	fs.StringVar(&o.master, "master", "", "list the match at the master server `HOST[:PORT]`")
 	fs.IntVar(&o.timeLimit, "timelimit", 0, "time limit in minutes; 0 means no limit")
 	fs.IntVar(&o.fragLimit, "fraglimit", 0, "kills of a player that end the match; 0 means no limit")
-	fs.BoolVar(&o.collisions, "collisions", true, "collisions damage ships; -collisions=false switches this off")
-	fs.BoolVar(&o.modem, "modem", false, "report to clients that the host is on a modem, and send fewer ship updates")
-	fs.BoolVar(&o.allShips, "allships", false, "send the updates of all ships to all players, also without a ship, ten times a second; the default is as in the game")
-	fs.BoolVar(&o.stockBeacon, "stockbeacon", false, "send heartbeats to the master server at the times of the game, and none at the end")
-	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between two rounds")
-	fs.DurationVar(&o.idle, "idle", 0, "kick a player who has sent no message of the game for this time; 0 means never")
-	fs.DurationVar(&o.loadTime, "loadtime", loadTimeout, "kick a client that takes longer to load the game")
+	fs.BoolVar(&host.Settings.CollisionDamage, "collisions", true, "collisions damage ships; -collisions=false switches this off")
+	fs.BoolVar(&o.match.Combat, "combat", true, "compute the damage of weapons and collisions; -combat=false relays shots without damage")
+	fs.BoolVar(&o.match.Strict, "strict", false, "refuse motion and shots that no ship is capable of; the default notes them in the log and the metrics")
+	fs.BoolVar(&host.Settings.HostModem, "modem", false, "report to clients that the host is on a modem, and send fewer ship updates")
+	fs.BoolVar(&o.match.AllShips, "allships", false, "send the updates of all ships to all players, also without a ship, ten times a second; the default is as in the game")
+	fs.BoolVar(&o.match.StockBeacon, "stockbeacon", false, "send heartbeats to the master server at the times of the game, and none at the end")
+	fs.DurationVar(&o.match.Pause, "pause", 15*time.Second, "time between two rounds")
+	fs.DurationVar(&host.Idle, "idle", 0, "kick a player who has sent no message of the game for this time; 0 means never")
+	fs.DurationVar(&host.LoadTimeout, "loadtime", 2*time.Minute, "kick a client that takes longer to load the game")
 	fs.StringVar(&o.manifest, "manifest", "", "compare the files of players with the manifest in `FILE`")
 	fs.Func("policy", "`POLICY` of the comparison: allowextra (default) allows additional files, strict allows no differences, acceptall allows all, learnfirst is strict and learns missing hashes from the first player, stock is the rule of the game; without -manifest, only learnfirst compares files", o.setPolicy)
 	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts in `DIR`, of an installation, to players who lack them; needs -manifest")
@@ -84,7 +87,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
-	if err := o.check(*addr, *system, fs.Args()); err != nil {
+	if err := o.check(*addr, fs.Args()); err != nil {
 		terminal.Complain(stderr, "server", err)
 		return nil, err
 	}
@@ -102,11 +105,11 @@ func (o *options) setPolicy(name string) error {
 }
 
 // check returns an error for values that the protocol cannot represent.
-func (o *options) check(addr string, system int, rest []string) error {
+func (o *options) check(addr string, rest []string) error {
 	o.addr, _ = netip.ParseAddrPort(addr)
-	o.system = opcode.System(system)
+	host := &o.match.Host
 	nameLength := 63 // bytes that the browser of the game shows
-	if o.password != "" {
+	if host.Password != "" {
 		nameLength-- // for an asterisk
 	}
 	switch {
@@ -114,23 +117,29 @@ func (o *options) check(addr string, system int, rest []string) error {
 		return fmt.Errorf("%q: unexpected argument; -h lists the flags", rest[0])
 	case !o.addr.Addr().Is4():
 		return fmt.Errorf("-addr %q is not an IPv4 address with a port, such as 0.0.0.0:%d", addr, gamespy.DefaultPort)
-	case o.pause < 0:
-		return fmt.Errorf("-pause %v is negative", o.pause)
-	case o.idle < 0:
-		return fmt.Errorf("-idle %v is negative", o.idle)
-	case o.loadTime < leastLoading:
-		return fmt.Errorf("-loadtime %v is less than %v", o.loadTime, leastLoading)
-	case o.perIP < 1:
-		return fmt.Errorf("-perip %d: must be more than 0", o.perIP)
+	case o.match.Pause < 0:
+		return fmt.Errorf("-pause %v is negative", o.match.Pause)
+	case host.Idle < 0:
+		return fmt.Errorf("-idle %v is negative", host.Idle)
+	case host.LoadTimeout < leastLoading:
+		return fmt.Errorf("-loadtime %v is less than %v", host.LoadTimeout, leastLoading)
+	case host.Hub.MaxPerIP < 1:
+		return fmt.Errorf("-perip %d: must be more than 0", host.Hub.MaxPerIP)
 	case o.scripts != "" && o.manifest == "":
 		return errors.New("-scripts needs -manifest: the server sends the scripts that differ from a manifest")
 	}
+	if text, err := stream.NewText(o.mission); err == nil {
+		host.Settings.Map = text
+	}
+	host.Mission = opcode.MissionInit{
+		PlayerLimit: uint8(o.maxPlayers), System: opcode.System(o.system), TimeLimit: uint8(o.timeLimit), FragLimit: uint8(o.fragLimit),
+	}
 	return cmp.Or(
-		checkNumber("-system", system, 1, 255),
+		checkNumber("-system", o.system, 1, 255),
 		checkNumber("-max", o.maxPlayers, 1, objectid.Slots),
 		checkNumber("-timelimit", o.timeLimit, 0, 254),
 		checkNumber("-fraglimit", o.fragLimit, 0, 254),
-		checkText("-name", o.name, nameLength),
+		checkText("-name", o.match.Name, nameLength),
 		checkText("-map", o.mission, 255), // the length of a file name
 	)
 }
@@ -155,9 +164,6 @@ func checkText(flag, s string, most int) error {
 	}
 	return nil
 }
-
-// missionName returns the last part of the name of the mission's script, "Mission1".
-func (o *options) missionName() string { return o.mission[strings.LastIndex(o.mission, ".")+1:] }
 
 // files returns the files with which the files of players are compared.
 func (o *options) files() (*checksum.Server, error) {

@@ -19,7 +19,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/siege"
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
@@ -97,13 +100,25 @@ func dial(t *testing.T, to netip.AddrPort) *net.UDPConn {
 	return conn
 }
 
+// newGuest returns a client without a network.
+func newGuest(t *testing.T, name string) *siege.Guest {
+	w := siege.NewWorld(t, func(now time.Time, o join.HostOptions) siege.Server {
+		return siege.Server{Host: join.NewHost(now, o)}
+	}, join.HostOptions{})
+	g := w.Connect(name, "", nil)
+	var err error
+	g.Session, err = transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 7}, transport.Options{})
+	require.NoError(t, err)
+	return g
+}
+
 // talk lets a session talk over a socket until it has heard a message of an opcode.
-func talk(t *testing.T, conn *net.UDPConn, g *guest, until func() bool) {
+func talk(t *testing.T, conn *net.UDPConn, g *siege.Guest, until func() bool) {
 	t.Helper()
 	var buf [2048]byte
 	for end := time.Now().Add(5 * time.Second); !until(); {
 		now := time.Now()
-		require.True(t, now.Before(end), "%v", g.lines)
+		require.True(t, now.Before(end), "%v", g.Lines)
 		for d := g.AppendDatagram(nil, now); len(d) > 0; d = g.AppendDatagram(nil, now) {
 			cipher.Encrypt(d)
 			_, err := conn.Write(d)
@@ -124,16 +139,12 @@ func TestProgram(t *testing.T) {
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
 	require.Equal(t, "none", p.find(`policy=(\S+)`))
 
-	w := newWorld(t, options{}, nil)
-	g := w.connect("Ann", "", nil)
-	var err error
-	g.Session, err = transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 7}, transport.Options{})
-	require.NoError(t, err)
+	g := newGuest(t, "Ann")
 	conn := dial(t, addr)
-	talk(t, conn, g, func() bool { return g.count(opcode.OpDeletePlayerUI) > 0 })
+	talk(t, conn, g, func() bool { return g.Count(opcode.OpDeletePlayerUI) > 0 })
 
 	query := dial(t, addr)
-	_, err = query.Write([]byte(`\status\`))
+	_, err := query.Write([]byte(`\status\`))
 	require.NoError(t, err)
 	var buf [2048]byte
 	require.NoError(t, query.SetReadDeadline(time.Now().Add(5*time.Second)))
@@ -149,12 +160,12 @@ func TestProgram(t *testing.T) {
 
 	_, err = io.WriteString(p.stdin, "nonsense\nplayers\nsay hello\n")
 	require.NoError(t, err)
-	talk(t, conn, g, func() bool { return g.count(opcode.OpChatMessage) > 0 })
+	talk(t, conn, g, func() bool { return g.Count(opcode.OpChatMessage) > 0 })
 	require.Equal(t, "Ann", p.find(`player.name=(Ann).*kills=0`))
 
 	_, err = io.WriteString(p.stdin, "quit\n")
 	require.NoError(t, err)
-	talk(t, conn, g, func() bool { return g.ended != nil && g.Flushed() })
+	talk(t, conn, g, func() bool { return g.Ended != nil && g.Flushed() })
 	p.exits(0)
 	checkRecord(t, record)
 }
@@ -313,6 +324,10 @@ func TestFlags(t *testing.T) {
 		require.NoError(t, err)
 	}
 
+	stock, err := parseOptions([]string{"-policy", "stock"}, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, checksum.Stock, stock.policy)
+
 	manifest := filepath.Join(t.TempDir(), "manifest.json")
 	require.NoError(t, os.WriteFile(manifest, []byte(`{"schema": "bc-checksum-manifest/1", "name": "test", "rounds": []}`), 0o600))
 	o, err := parseOptions([]string{"-policy", "learnfirst", "-manifest", manifest, "-scripts", t.TempDir()}, io.Discard)
@@ -323,23 +338,6 @@ func TestFlags(t *testing.T) {
 	require.Equal(t, "LearnFirst", files.Policy.String())
 }
 
-// A master hears of the server, of who comes, and of the end.
-func TestHeartbeats(t *testing.T) {
-	w := newWorld(t, options{master: "127.0.0.1:27900"}, nil)
-	master := &listener{}
-	w.clients[netip.MustParseAddrPort("127.0.0.1:27900")] = master
-	w.order = append(w.order, netip.MustParseAddrPort("127.0.0.1:27900"))
-	w.run(time.Second)
-	w.join("Ann")
-	w.run(2*time.Minute + time.Second)
-	require.Len(t, master.heard, 4)
-	const heartbeat = `\heartbeat\22101\gamename\bcommander`
-	for i, want := range []string{heartbeat, heartbeat + `\statechanged\1`, heartbeat, heartbeat} {
-		require.Equal(t, want, string(master.heard[i]), i)
-	}
-	require.Equal(t, heartbeat+`\statechanged\2`, string(w.match.beacon.Exit()))
-}
-
 // The last that a master hears is that the server is gone, though it goes on until everybody
 // has heard its Disconnect.
 func TestLastHeartbeat(t *testing.T) {
@@ -348,10 +346,8 @@ func TestLastHeartbeat(t *testing.T) {
 	require.NoError(t, err)
 	defer master.Close()
 	p := start(t, "-master", master.LocalAddr().String())
-	g := newWorld(t, options{}, nil).connect("Ann", "", nil)
-	g.Session, err = transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 7}, transport.Options{})
-	require.NoError(t, err)
-	talk(t, dial(t, p.addr()), g, func() bool { return g.count(opcode.OpDeletePlayerUI) > 0 })
+	g := newGuest(t, "Ann")
+	talk(t, dial(t, p.addr()), g, func() bool { return g.Count(opcode.OpDeletePlayerUI) > 0 })
 	_, err = io.WriteString(p.stdin, "quit\n") // and she does not acknowledge it
 	require.NoError(t, err)
 	p.exits(0)
@@ -368,13 +364,3 @@ func TestLastHeartbeat(t *testing.T) {
 	require.True(t, strings.HasPrefix(last, `\heartbeat\`), last)
 	require.True(t, strings.HasSuffix(last, `\statechanged\2`), last)
 }
-
-// listener remembers datagrams as they are on the wire.
-type listener struct{ heard [][]byte }
-
-func (l *listener) Receive(_ time.Time, datagram []byte) {
-	cipher.Encrypt(datagram) // the world has deciphered it
-	l.heard = append(l.heard, datagram)
-}
-
-func (l *listener) AppendDatagram(dst []byte, _ time.Time) []byte { return dst }

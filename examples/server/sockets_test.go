@@ -15,6 +15,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/examples/internal/siege"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 )
@@ -25,14 +26,14 @@ const choose = 100 * time.Millisecond
 // seat is a bot on a socket, in a goroutine of its own.
 type seat struct {
 	mu   sync.Mutex
-	bot  *robot
+	bot  *siege.Robot
 	conn *net.UDPConn
 	done chan struct{}
 }
 
 // sit connects the i-th bot.
 func sit(t *testing.T, to netip.AddrPort, i int, o bot.Options) *seat {
-	s := &seat{bot: newBot(time.Now(), i, o), conn: dial(t, to), done: make(chan struct{})}
+	s := &seat{bot: siege.NewBot(time.Now(), i, o), conn: dial(t, to), done: make(chan struct{})}
 	go s.run()
 	return s
 }

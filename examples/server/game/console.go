@@ -1,0 +1,67 @@
+package game
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/bcwire/bcwire/join"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// Command runs a command of the console. It reports whether the server must end.
+func (m *Match) Command(line string) (quit bool) {
+	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	rest = strings.TrimSpace(rest)
+	switch word {
+	case "":
+	case "quit":
+		return true
+	case "say":
+		t := stream.Lossy(rest)
+		m.Broadcast(&opcode.ChatMessage{SenderID: objectid.Host, Text: t[:min(len(t), opcode.MaxChat)]})
+	case "kick":
+		if p := m.selected(rest); p != nil {
+			p.Session.Boot(transport.BootRemoved)
+		} else {
+			m.log.Warn("no such player", "name", rest)
+		}
+	case "end":
+		m.End(opcode.EndOver)
+	case "restart":
+		m.End(opcode.EndOver)
+		m.restart = m.GameTime()
+	case "players":
+		m.find(func(p *join.Member) bool {
+			m.log.Info("player", "player", describe(p), "kills", p.Kills, "deaths", p.Deaths)
+			return false
+		})
+	default:
+		m.log.Warn("no such command", "command", word, "commands", "players, say, kick, end, restart, quit")
+	}
+	return false
+}
+
+// selected returns the client that an argument selects, or nil: #5 is the peer ID 5, and quotes, as
+// of a string in Go, enclose a name. Any other argument is a name as it stands.
+func (m *Match) selected(arg string) *join.Member {
+	if id, ok := strings.CutPrefix(arg, "#"); ok {
+		return m.find(func(p *join.Member) bool { return strconv.Itoa(int(p.PeerID)) == id })
+	}
+	if name, err := strconv.Unquote(arg); err == nil && arg[0] == '"' {
+		arg = name
+	}
+	return m.find(func(p *join.Member) bool { return p.Name != "" && strings.EqualFold(p.Name, arg) })
+}
+
+// find returns the first client for which is returns true, or nil. The client may still be joining.
+func (m *Match) find(is func(*join.Member) bool) *join.Member {
+	for s := range m.Hub().Sessions() {
+		if member, ok := s.Value.(*join.Member); ok && is(member) {
+			return member
+		}
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package game
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// The join of the first player is the captured one, message for message.
+func TestJoinOfTheFirst(t *testing.T) {
+	w := newWorld(t, options{}, nil)
+	g := w.Join("Ann")
+	require.Equal(t, []string{
+		"ConnectReply 2", "ChecksumRequest", "NameChange 2 Ann",
+		"ChecksumRequest", "ChecksumRequest", "ChecksumRequest", "ChecksumRequest",
+		"ChecksumComplete", "Settings", "GameInit", "MissionInit", "DeletePlayerUI",
+	}, g.Lines)
+	settings := last[*opcode.Settings](g)
+	require.Equal(t, "Multiplayer.Episode.Mission1.Mission1", settings.Map.String())
+	require.Zero(t, settings.PlayerSlot)
+	player, joined := last[*opcode.DeletePlayerUI](g).Joined()
+	require.True(t, joined)
+	require.Equal(t, g.PeerID(), player)
+	require.Equal(t, []byte{0x35, 8, 1, 255, 255}, marshal(t, last[*opcode.MissionInit](g)))
+}
+
+// The second player learns of the first, with its score and ship, and the first of the
+// second.
+func TestJoinOfTheSecond(t *testing.T) {
+	w := newWorld(t, options{}, nil)
+	ann := w.Join("Ann")
+	ann.Launch("akira", 0)
+	w.Run(time.Second)
+	before := len(ann.Lines)
+	bob := w.Join("Bob")
+	require.Equal(t, []string{
+		"ConnectReply 3", "ChecksumRequest", "NameChange 3 Bob",
+		"ChecksumRequest", "ChecksumRequest", "ChecksumRequest", "ChecksumRequest",
+		"ChecksumComplete", "Settings", "GameInit", "MissionInit", "NameChange 2 Ann", "Score", "ObjectCreateTeam", "DeletePlayerUI",
+	}, bob.Lines)
+	require.EqualValues(t, 1, bob.Slot)
+	require.Equal(t, &opcode.Score{PlayerID: 2}, last[*opcode.Score](bob))
+	create := last[*opcode.ObjectCreateTeam](bob)
+	require.Equal(t, ann.Object(0), create.ObjectID)
+	require.Equal(t, "Ann", create.PlayerName.String())
+	require.EqualValues(t, 2, create.NetPlayerID)
+	w.Run(time.Second)
+	require.Equal(t, []string{"NameChange 3 Bob", "DeletePlayerUI"}, ann.Lines[before:])
+	player, joined := last[*opcode.DeletePlayerUI](ann).Joined()
+	require.True(t, joined)
+	require.Equal(t, bob.PeerID(), player)
+}
+
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		name, password string
+		prepare        func(*world)
+		reason         transport.BootReason
+	}{
+		{"password", "wrong", func(*world) {}, transport.BootPassword},
+		{"no password", "", func(*world) {}, transport.BootPassword},
+		{"full", "secret", func(w *world) {
+			g := w.Connect("Ann", "secret", nil)
+			w.Until(5*time.Second, func() bool { return g.Count(opcode.OpDeletePlayerUI) > 0 })
+		}, transport.BootTooManyPlayers},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, options{password: "secret", maxPlayers: 1}, nil)
+			c.prepare(w)
+			g := w.Connect("Bob", c.password, nil)
+			w.Until(5*time.Second, func() bool { return g.Ended != nil })
+			require.Equal(t, transport.EndBooted, g.Ended.End)
+			require.Equal(t, &transport.Boot{Reason: c.reason, PeerID: objectid.NoPeer}, g.Ended.Body)
+			require.LessOrEqual(t, w.match.Hub().Len(), 1)
+		})
+	}
+}
+
+// A client with other files learns which, and is dismissed if it does not leave.
+func TestFilesDiffer(t *testing.T) {
+	w := newWorld(t, options{}, &checksum.Server{Policy: checksum.Strict, Manifest: oneFile(0x1234)})
+	g := w.Connect("Ann", "", oneFile(0x9999))
+	w.Until(20*time.Second, func() bool { return g.Ended != nil })
+	require.Equal(t, "scripts/App.pyc", last[*opcode.SystemChecksumFailed](g).Name.String())
+	require.Equal(t, &transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.Ended.Body)
+	require.Zero(t, w.match.Hub().Len())
+	require.Nil(t, w.seat(0))
+}
+
+func TestOtherVersion(t *testing.T) {
+	manifest := oneFile(0x1234)
+	manifest.GameVersion = "61"
+	w := newWorld(t, options{}, &checksum.Server{Policy: checksum.Strict, Manifest: oneFile(0x1234)})
+	g := w.Connect("Ann", "", manifest)
+	w.Until(20*time.Second, func() bool { return g.Ended != nil })
+	require.Equal(t, "60", last[*opcode.VersionMismatch](g).Name.String())
+}
+
+// oneFile returns a manifest with App.pyc alone.
+func oneFile(hash opcode.Hash) *checksum.Manifest {
+	rounds := checksum.Rounds()[:1]
+	rounds[0].Tree = &checksum.Tree{Files: []checksum.File{{
+		Name: "App.pyc", NameHash: opcode.Hash(checksum.StringHash("App.pyc")), Content: []opcode.Hash{hash},
+	}}}
+	return &checksum.Manifest{Name: "test", Rounds: rounds}
+}
+
+// Who is silent during the join is dismissed, and makes room.
+func TestLateClients(t *testing.T) {
+	w := newWorld(t, options{maxPlayers: 1}, nil)
+	log := logTo(w)
+	g := w.Connect("Ann", "", nil)
+	g.Mute = true
+	w.Until(2*time.Second, func() bool { return w.match.Hub().Len() == 1 })
+	w.Until(32*time.Second, func() bool { return g.Ended != nil })
+	require.Equal(t, &transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.Ended.Body)
+	require.Equal(t, 1, strings.Count(log.String(), "too late"))
+	require.Contains(t, log.String(), "the game does not answer if it has no scripts/App.pyc")
+	w.Join("Bob")
+}
+
+// The policy of the game takes clients that lack files, and those that have others not.
+func TestStockPolicy(t *testing.T) {
+	host := func() *checksum.Server { return &checksum.Server{Policy: checksum.Stock, Manifest: oneFile(0x1234)} }
+	same := oneFile(0x1234)
+	other := oneFile(0x1234)
+	other.Rounds[0].Tree.Files[0].NameHash++ // another file, and not this one
+	for _, files := range []*checksum.Manifest{same, other} {
+		w := newWorld(t, options{}, host())
+		w.Connect("Ann", "", files).WaitForGame()
+	}
+	w := newWorld(t, options{}, host())
+	g := w.Connect("Ann", "", oneFile(0x9999))
+	w.Until(20*time.Second, func() bool { return g.Ended != nil })
+	require.Equal(t, "scripts/App.pyc", last[*opcode.SystemChecksumFailed](g).Name.String())
+	require.Equal(t, &transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.Ended.Body)
+}
+
+// A client cannot send its messages of several rounds at once, with Acks that it predicts: the
+// server drops the second response of a datagram. It answers the response when it comes again.
+func TestResponsesBeforeRequests(t *testing.T) {
+	w := newWorld(t, options{}, nil)
+	g := w.Connect("Eve", "", nil)
+	g.Mute = true
+	w.Until(2*time.Second, func() bool { return g.Count(opcode.OpChecksumRequest) == 1 })
+	for round := range uint8(2) {
+		g.Say(&opcode.ChecksumResponse{Index: round, NoFiles: true})
+	}
+	w.Run(time.Second)
+	require.Equal(t, 1, dropped(w, "unproven"))
+	require.Equal(t, 2, g.Count(opcode.OpChecksumRequest))
+	g.Say(&opcode.ChecksumResponse{Index: 1, NoFiles: true})
+	w.Run(time.Second)
+	require.Equal(t, 3, g.Count(opcode.OpChecksumRequest))
+}
+
+// Payloads that arrive before the Acks of the messages that they answer are not lost.
+func TestResponsesBeforeAcks(t *testing.T) {
+	w := newWorld(t, options{}, nil)
+	w.Weather = weather{Delay: 30 * time.Millisecond, Jitter: 60 * time.Millisecond, Loss: 0.2}
+	for i := range 4 {
+		g := w.Connect(fmt.Sprint("Ann ", i), "", nil)
+		w.Until(time.Minute, func() bool { return g.Count(opcode.OpDeletePlayerUI) > 0 })
+	}
+}
