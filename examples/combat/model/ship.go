@@ -1,0 +1,409 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+const (
+	// regenFactor is the part of the charge in the scripts that the shields of a Galaxy were measured to
+	// regain. The reason is not known. The model uses it for every class. The power setting of the shields
+	// does not matter, as was measured at 50 %. The code of the game multiplies by the power that is received.
+	regenFactor = 0.85
+	unbreakable = 1e30         // points of a part whose points are unknown
+	tolerance   = math.Pi / 12 // by which a shot of a client may be out of the arc of its weapon
+
+	response = 0.016364620061678 // 1 - exp(-dt): the motion approaches what is wanted with a time constant of 1 s
+
+	silence    = 2.0  // seconds without a report after which a ship stops
+	maxExcess  = 1.3  // times MaxSpeed, the most that a host accepts
+	arrival    = 2.0  // seconds in which a new ship may have any place
+	patience   = 3.5  // seconds for which a ship may be faster; after the loss of an absolute position, deltas are wrong for a second
+	afterTouch = 10.0 // seconds after a contact in which a ship may be faster
+	slowest    = 1.0  // GU/s; a ship without engines may drift
+
+	warpTime  = 12.0 // seconds from the StartWarp to the end of the measured set-to-set warp: 2.5, 2.25, 5 and 1.9
+	warpPause = 30.0 // between two warps
+)
+
+// Ship is a ship in a [World]. Between two calls of Advance, the caller may change its exported fields.
+type Ship struct {
+	ID     objectid.ID
+	Class  *stateupdate.Class
+	System string // the star system
+	Motion
+
+	Condition []float64  // points of each part, in the order of Physics.Parts; 1e30 for a part whose points are unknown
+	Shields   [6]float64 // points of each face, by stateupdate.ShieldFace
+	Charge    []float64  // charge of each part that is a weapon
+	// HitPoint, if it is not nil, is the point where every shot hits the ship, in its frame. The
+	// model does not know the shapes of ships.
+	HitPoint *[3]float64
+	// Helm, if it is not nil, lets the model fly the ship by the measured law of motion. Report sets it
+	// to nil.
+	Helm *Helm
+
+	physics                                        *stateupdate.Physics
+	parts                                          []part // in the order of Physics.Parts
+	byOffset                                       []int  // index in parts, by the offset of the object ID
+	systems                                        []system
+	hull, shield, reactor, workshop, engines, warp *system // nil if there is none; every ship has a hull
+	frame                                          frame
+	repairs                                        []int       // indices of the parts that are to be repaired, in this order
+	target                                         objectid.ID // of the last shot with a target
+	main, received                                 float64     // points of the main battery; the part of the wanted power that the systems get
+	inFlight                                       int         // shots
+	from                                           vec         // where the ship was at the time since
+	since, reported, touched, added, dies          float64     // times; reported is the time of the last Report, dies the end of the explosion
+	fired, struck, warped                          float64     // the times of the last shot by and at the ship, and of the last warp
+}
+
+// part is a part of a ship.
+type part struct {
+	stateupdate.Part
+	max           float64
+	arcs          [2]arc  // of a weapon: the arc of its script, and a wider one for clients
+	burns         bool    // a beam
+	began, next   float64 // of the beam, and of its next quantum
+	torpedoes     int     // in a tube
+	ready, reload float64 // when a pulse weapon or a tube fires again, and when a tube has another torpedo
+}
+
+// system is a subsystem with its settings.
+type system struct {
+	*stateupdate.Subsystem
+	index    int // in Ship.parts
+	children []int
+	on       bool
+	power    float64 // wanted, 1 is normal
+	level    opcode.PhaserLevel
+	ammo     int
+	rounds   []int // torpedoes of each type
+
+	held   bool // fires whenever it can
+	target objectid.ID
+	aim    vec     // in radii of the target
+	next   float64 // when the next weapon of the system may fire
+	cursor int     // index of the child that fires next
+}
+
+func newShip(id objectid.ID, class *stateupdate.Class, physics *stateupdate.Physics, name string) *Ship {
+	n := len(physics.Parts)
+	s := &Ship{
+		ID: id, Class: class, System: name, physics: physics, Condition: make([]float64, n), Charge: make([]float64, n),
+		byOffset: slices.Repeat([]int{-1}, n+1), systems: make([]system, len(class.Subsystems)), received: 1,
+	}
+	for i := range class.Subsystems {
+		sub, y := &class.Subsystems[i], &s.systems[i]
+		*y = system{Subsystem: sub, index: len(s.parts), on: true, power: 1, level: opcode.PhaserMedium}
+		s.addPart(stateupdate.Part{Subsystem: sub, Index: i, Child: -1}, sub.IDOffset, sub.MaxCondition)
+		for _, a := range physics.Parts[y.index].Ammunition {
+			y.rounds = append(y.rounds, a.Max)
+		}
+		for k, child := range sub.Children {
+			y.children = append(y.children, len(s.parts))
+			s.addPart(stateupdate.Part{Subsystem: sub, Index: i, Child: k}, child.IDOffset, child.MaxCondition)
+		}
+	}
+	s.hull, s.reactor, s.workshop = s.first(stateupdate.KindHull), s.first(stateupdate.KindReactor), s.first(stateupdate.KindRepair)
+	s.engines, s.warp = s.first(stateupdate.KindImpulse), s.first(stateupdate.KindWarp)
+	if s.shield = s.first(stateupdate.KindShield); s.shield != nil {
+		for f, points := range s.shield.Facings {
+			s.Shields[f] = float64(points)
+		}
+	}
+	if s.reactor != nil {
+		s.main = float64(s.reactor.MainBattery)
+	}
+	return s
+}
+
+// first returns the first system of a kind, or nil.
+func (s *Ship) first(kind stateupdate.Kind) *system {
+	if i := slices.IndexFunc(s.systems, func(y system) bool { return y.Kind == kind }); i >= 0 {
+		return &s.systems[i]
+	}
+	return nil
+}
+
+func (s *Ship) addPart(p stateupdate.Part, offset uint16, points float32) {
+	i := len(s.parts)
+	if offset > 0 {
+		s.byOffset[offset] = i
+	}
+	q := part{Part: p, max: cmp.Or(float64(points), unbreakable)}
+	s.Condition[i] = q.max
+	if w := s.physics.Parts[i].Weapon; w != nil {
+		s.Charge[i], q.torpedoes, q.arcs = w.MaxCharge, w.MaxReady, [...]arc{newArc(w, 0), newArc(w, tolerance)}
+		if p.Subsystem.Kind == stateupdate.KindTorpedo {
+			q.arcs = [...]arc{newArc(w, tubeArc), newArc(w, math.Pi)}
+		}
+	}
+	s.parts = append(s.parts, q)
+}
+
+// Part returns the index of the part with a name in Condition and Charge, or -1.
+func (s *Ship) Part(name string) int {
+	return slices.IndexFunc(s.parts, func(p part) bool {
+		return p.Child < 0 && strings.EqualFold(p.Subsystem.Name, name) || p.Child >= 0 && strings.EqualFold(p.Subsystem.Children[p.Child].Name, name)
+	})
+}
+
+// Alive reports whether the ship does not explode.
+func (s *Ship) Alive() bool { return s.dies == 0 }
+
+// fraction returns the condition of a part, from 0 to 1.
+func (s *Ship) fraction(i int) float64 { return s.Condition[i] / s.parts[i].max }
+
+// Used reports whether the ship has fired, or has been hit. Its owner must not have it back as new.
+func (s *Ship) Used() bool { return s.fired > 0 || s.struck > 0 }
+
+// warps reports whether the ship is in warp. It then flies at any speed, and does not fire.
+func (s *Ship) warps(w *World) bool { return s.warped > 0 && w.now()-s.warped < warpTime }
+
+// disabled reports whether a part does not work: its condition is low, or all its children are
+// disabled.
+func (s *Ship) disabled(i int) bool {
+	if f := s.fraction(i); f <= 0 || f < s.physics.Parts[i].Disabled {
+		return true
+	}
+	y := &s.systems[s.parts[i].Index]
+	return y.index == i && len(y.children) > 0 && !slices.ContainsFunc(y.children, func(c int) bool { return !s.disabled(c) })
+}
+
+// works reports whether a weapon can fire: its system is on, and neither is disabled.
+func (s *Ship) works(i int) bool {
+	y := &s.systems[s.parts[i].Index]
+	return y.on && !s.disabled(i) && !s.disabled(y.index)
+}
+
+// regenerate distributes the power of a step, charges shields and weapons, and reloads tubes.
+func (s *Ship) regenerate(w *World) {
+	if s.reactor != nil {
+		s.distribute()
+	}
+	for f := range s.Shields {
+		switch {
+		case s.shield == nil || s.disabled(s.shield.index):
+			s.Shields[f] = 0
+		case s.shield.on && !s.Cloaked:
+			gain := float64(float64(s.physics.ShieldCharge[f]*regenFactor) * float64(s.received*dt))
+			s.Shields[f] = min(float64(s.shield.Facings[f]), s.Shields[f]+gain)
+		}
+	}
+	for i := range s.parts {
+		p, weapon := &s.parts[i], s.physics.Parts[i].Weapon
+		if weapon == nil {
+			continue
+		}
+		if !p.burns {
+			s.Charge[i] = min(weapon.MaxCharge, s.Charge[i]+float64(float64(weapon.RechargeRate*s.fraction(i))*dt))
+		}
+		if p.torpedoes < weapon.MaxReady && w.now() >= p.reload {
+			p.torpedoes++
+			p.reload = w.now() + weapon.ReloadDelay
+		}
+	}
+	s.repair(w)
+}
+
+// distribute gives the systems the power of a step. The reactor fills the main battery, and its conduit
+// limits what the systems receive. If it is not enough, all of them receive the same part. The systems that
+// use the backup battery, tractor beams and cloaking devices, are not in use.
+func (s *Ship) distribute() {
+	health, wanted, part := s.fraction(s.reactor.index), 0.0, 1.0
+	s.main = min(float64(s.reactor.MainBattery), s.main+float64(float64(s.physics.PowerOutput*health)*dt))
+	for i := range s.systems {
+		if y := &s.systems[i]; y.on && y.PowerMode == stateupdate.MainFirst {
+			wanted += float64(float64(float64(y.NormalPower)*y.power) * dt)
+		}
+	}
+	if most := min(s.main, float64(float64(s.physics.MainConduit*health)*dt)); wanted > most {
+		part = most / wanted
+	}
+	s.main -= float64(wanted * part)
+	s.received = part
+}
+
+// repair repairs the first parts of the repair list. A destroyed part stays destroyed and stays in
+// the list, as was measured.
+func (s *Ship) repair(w *World) {
+	if s.workshop == nil || len(s.repairs) == 0 || !s.workshop.on {
+		return
+	}
+	body := &s.physics.Parts[s.workshop.index]
+	teams := min(body.RepairTeams, len(s.repairs))
+	points := float64(float64(body.RepairPoints*s.fraction(s.workshop.index))*dt) / float64(max(1, teams))
+	for _, i := range s.repairs[:teams] {
+		if s.Condition[i] > 0 {
+			s.Condition[i] = min(s.parts[i].max, s.Condition[i]+points/s.physics.Parts[i].RepairComplexity)
+		}
+	}
+	s.repairs = slices.DeleteFunc(s.repairs, func(i int) bool {
+		whole := s.Condition[i] >= s.parts[i].max
+		if whole {
+			s.event(w, Repaired, &hit{}, s.parts[i].Part)
+		}
+		return whole
+	})
+}
+
+// Status sets the conditions, the shields and the main battery of a state of the ship for the network. The
+// state must have the class of the ship.
+func (s *Ship) Status(to *stateupdate.Ship) {
+	for i := range to.Subsystems {
+		y, status := &s.systems[i], &to.Subsystems[i]
+		status.Condition = level(s.Condition[y.index], s.parts[y.index].max)
+		for k := range status.Parts {
+			if y.Kind == stateupdate.KindShield {
+				status.Parts[k] = byte(level(s.Shields[k], float64(y.Facings[k])))
+			} else {
+				status.Parts[k] = byte(level(s.Condition[y.children[k]], s.parts[y.children[k]].max))
+			}
+		}
+		if y == s.reactor {
+			status.MainBattery = level(s.main, float64(y.MainBattery))
+		}
+	}
+}
+
+func level(points, most float64) stateupdate.Level {
+	return stateupdate.LevelOf(float32(points / most))
+}
+
+// Motion is the motion of a ship. Vectors are in game units, in the axes of the star system.
+type Motion struct {
+	Position [3]float64
+	Velocity [3]float64
+	Forward  [3]float64 // direction of the nose, of any length
+	Up       [3]float64 // direction of the roof, as far as possible
+	Spin     [3]float64 // radians per second about the axes of the ship, if the model flies it
+	// Cloaked means that the shields are down, and that beams do little damage until the ship fires. A ship
+	// without a working cloaking device is not cloaked.
+	Cloaked bool
+}
+
+// MotionOf returns a motion that a message of the network reports.
+func MotionOf(m *stateupdate.Motion) Motion {
+	forward := wide(m.Forward.Float32())
+	return Motion{
+		Position: wide(m.Position[0], m.Position[1], m.Position[2]), Velocity: forward.times(float64(m.Speed.Float32())),
+		Forward: forward, Up: wide(m.Up.Float32()), Cloaked: m.Cloaked,
+	}
+}
+
+// Helm is what the pilot of a ship wants.
+type Helm struct {
+	Throttle float64    // part of the maximal speed, -1 to 1
+	Turn     [3]float64 // radians per second about the axes to starboard, forward and up
+	Direct   bool       // Turn may exceed the maximum of the class, as in the game's AI
+}
+
+// place sets the motion of a ship. It returns an error wrapping ErrRefused if it is not finite, or if the
+// nose has no direction.
+func (s *Ship) place(m Motion) error {
+	f, ok := newFrame(m.Forward, m.Up)
+	for _, v := range [...]vec{m.Forward, m.Up, m.Position, m.Velocity, m.Spin} {
+		ok = ok && v.finite()
+	}
+	if !ok {
+		return refused("a motion that is not finite, or without a direction")
+	}
+	s.Motion, s.frame = m, f
+	s.Forward, s.Up = f.forward, f.up
+	cloak := s.first(stateupdate.KindCloak)
+	s.Cloaked = s.Cloaked && cloak != nil && cloak.on && !s.disabled(cloak.index)
+	return nil
+}
+
+// Report sets the star system and the motion that the owner of a ship reports. A ship that is faster than
+// its class for 3.5 s, or farther away than it can fly in this time, is noted, or stays where the World had it
+// if the World is Strict. A ship may have any speed in its first two seconds, and for 12 s of a warp. A trusted
+// report may have any motion.
+func (w *World) Report(id objectid.ID, system string, m Motion, trusted bool) error {
+	s := w.Ship(id)
+	if s == nil {
+		return refused("no such ship")
+	}
+	before, elapsed := *s, w.now()-s.since
+	if err := s.place(m); err != nil {
+		return err
+	}
+	s.Helm, s.reported, s.System = nil, w.now(), system
+	way, most := vec(m.Position).sub(s.from).length(), max(slowest, float64(maxExcess*s.physics.MaxSpeed))
+	switch {
+	case trusted || s.warps(w) || system != before.System || s.touched > 0 && w.now()-s.touched < afterTouch, w.now()-s.added < arrival:
+	case way > float64(most*max(elapsed, patience)):
+		if err := w.note(s, w.Strict, refused("a way of %.1f GU in %.1f s, at most %.1f GU/s", way, elapsed, most)); err != nil {
+			*s = before
+			return err
+		}
+	case elapsed < patience:
+		return nil
+	}
+	s.since, s.from = w.now(), m.Position
+	return nil
+}
+
+// move moves a ship by a step.
+func (s *Ship) move(w *World) {
+	if s.Helm != nil {
+		s.control()
+		s.frame = s.frame.turned(vec(s.Spin).times(dt))
+		s.Forward, s.Up = s.frame.forward, s.frame.up
+	} else if w.now()-s.reported > silence {
+		s.Velocity = vec{}
+	}
+	s.Position = vec(s.Position).add(vec(s.Velocity).times(dt))
+}
+
+// control changes speed and spin by the helm.
+func (s *Ship) control() {
+	power, p := s.enginePower(), s.physics
+	h := *s.Helm
+	if !(vec{h.Throttle, vec(h.Turn).length()}.finite()) {
+		h = Helm{}
+	}
+	speed := float64(float64(p.MaxSpeed*max(-1, min(1, h.Throttle))) * power)
+	s.Velocity = approach(s.Velocity, s.frame.forward.times(speed), float64(p.MaxAcceleration*power))
+	for axis, turn := range h.Turn {
+		if most := float64(p.MaxTurn * power); !h.Direct {
+			turn = max(-most, min(most, turn))
+		}
+		s.Spin[axis] = approach(vec{s.Spin[axis]}, vec{turn}, float64(p.MaxTurnAcceleration*power))[0]
+	}
+}
+
+// approach returns a velocity after a step: it changes by at most the acceleration, and approaches
+// what is wanted with a time constant of a second.
+func approach(v, wanted vec, acceleration float64) vec {
+	missing := wanted.sub(v)
+	if n := missing.length(); n > acceleration {
+		return v.add(missing.times(acceleration / n * dt))
+	}
+	return v.add(missing.times(response))
+}
+
+// enginePower returns the factor of speeds and accelerations: the power setting, without the engines
+// that are damaged.
+func (s *Ship) enginePower() float64 {
+	y := s.engines
+	if y == nil || !y.on || s.disabled(y.index) {
+		return 0
+	}
+	whole := 1.0
+	for _, i := range y.children {
+		health := s.fraction(i)
+		if s.disabled(i) {
+			health = 0
+		}
+		whole -= (1 - health) / float64(len(y.children))
+	}
+	return float64(float64(y.power*s.received) * max(0, whole))
+}

@@ -1,0 +1,329 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+const (
+	windup      = 1.156       // seconds from the start of a beam to its first quantum
+	period      = 0.53        // seconds between two quanta of a beam
+	quantum     = 0.53125     // seconds of damage in a quantum
+	drainDelay  = 0.6         // seconds from the start of a beam to its drain: 13 quanta in a charge of 7
+	torpedoLife = 30.0        // seconds; the lifetime of torpedoes is not known
+	tubeArc     = math.Pi / 3 // up to which a tube fires that the model aims; scripts have no arcs of tubes
+	early       = 0.5         // seconds by which a shot of a client may be early
+	cloakedPart = 0.02        // of the damage of a beam that a cloaked ship takes
+	visible     = 2.0         // seconds after a shot in which a cloaked ship takes all of the damage
+)
+
+// The levels of a system: the damage and the drain of a beam, and the damage and the charge of a bolt. The
+// measured charge at MED is 0.91 for a Bird of Prey and 0.97 for a Warbird; 0.93 is within the
+// tolerances of both.
+var (
+	beamDamage = [...]float64{opcode.PhaserLow: 0.25, opcode.PhaserMedium: 0.5, opcode.PhaserHigh: 0.5}
+	beamDrain  = [...]float64{opcode.PhaserLow: 0.35, opcode.PhaserMedium: 1, opcode.PhaserHigh: 1}
+	boltDamage = [...]float64{opcode.PhaserLow: 0.2, opcode.PhaserMedium: 0.5, opcode.PhaserHigh: 1}
+	boltCharge = [...]float64{opcode.PhaserLow: 0.5, opcode.PhaserMedium: 0.93, opcode.PhaserHigh: 2}
+)
+
+// pauses are the seconds between two cannons of a single-fire system, and between two tubes.
+var pauses = [...]float64{stateupdate.KindPhaser: 0, stateupdate.KindPulse: 0.33, stateupdate.KindTorpedo: 0.656}
+
+// Fire makes a weapon system fire at a ship or at one of its parts, until a StopFiring. The offset moves the
+// aim, in radii of the target. Without a target, the system fires at the last one. The model then fires the
+// weapons that bear when they are charged; see [World.Shoot] for the bolts and torpedoes of a client.
+func (w *World) Fire(system, target objectid.ID, offset [3]float64) error {
+	s, _, y := w.part(system)
+	if s == nil || y.Kind != stateupdate.KindPhaser && y.Kind != stateupdate.KindPulse && y.Kind != stateupdate.KindTorpedo || !y.on || s.disabled(y.index) {
+		return refused("no weapon that works")
+	}
+	if target == objectid.None {
+		target = s.target
+	}
+	if t, _ := w.aim(s.ID, s.System, target, offset); t == nil || !vec(offset).finite() {
+		return w.missing(target)
+	}
+	first := !y.held
+	y.held, y.target, y.aim, s.target = true, target, offset, target
+	if first && y.Kind == stateupdate.KindPhaser {
+		s.trigger(w, y, true)
+	}
+	return nil
+}
+
+// cease makes a system stop.
+func (s *Ship) cease(y *system) {
+	y.held = false
+	for _, c := range y.children {
+		s.parts[c].burns = false
+	}
+}
+
+// missing returns the error of a shot that has no target. A shot at a ship that explodes has no error: its
+// shooter learns of the explosion later.
+func (w *World) missing(target objectid.ID) error {
+	if t, _ := w.owner(target); t != nil && !t.Alive() {
+		return nil
+	}
+	return errNoTarget
+}
+
+// aim returns the target of a shot from a ship in a star system, and the point that the shot is aimed at. The
+// target is nil if the shot can have none.
+func (w *World) aim(by objectid.ID, system string, target objectid.ID, offset vec) (*Ship, vec) {
+	t, i := w.owner(target)
+	if t == nil || t.ID == by || !t.Alive() || t.System != system {
+		return nil, vec{}
+	}
+	if i >= 0 && offset == (vec{}) {
+		return t, t.point(t.physics.Parts[i].Position)
+	}
+	return t, t.point(offset.times(t.physics.Radius))
+}
+
+// point returns a point of the ship in the star system.
+func (s *Ship) point(local vec) vec { return vec(s.Position).add(s.frame.world(local)) }
+
+// local returns a point in the star system relative to the ship.
+func (s *Ship) local(point vec) vec { return s.frame.local(point.sub(s.Position)) }
+
+func (s *Ship) muzzle(i int) vec { return s.point(s.physics.Parts[i].Position) }
+
+// bears reports whether a direction is in one of the arcs of a weapon.
+func (s *Ship) bears(i, arc int, to vec) bool {
+	return s.parts[i].arcs[arc].contains(s.frame.local(to))
+}
+
+// Bears reports whether a living part is a weapon with a point in its arc.
+func (s *Ship) Bears(part int, point [3]float64) bool {
+	to, ok := vec(point).sub(s.muzzle(part)).unit()
+	return ok && s.physics.Parts[part].Weapon != nil && s.works(part) && s.bears(part, 0, to)
+}
+
+// trigger fires the weapons of a system that are charged and bear: the next one, or all of them. At the
+// first moment a phaser bank needs no charge, because the host does not know the charge of a client.
+func (s *Ship) trigger(w *World, y *system, first bool) {
+	t, aim := w.aim(s.ID, s.System, y.target, y.aim)
+	if t == nil {
+		s.cease(y)
+		return
+	}
+	single, began := s.physics.Parts[y.index].SingleFire, 0
+	if single && slices.ContainsFunc(y.children, func(c int) bool { return s.parts[c].burns }) {
+		return
+	}
+	for pass := range 2 { // the second one is for uncharged banks
+		for n := range y.children {
+			c := y.children[(y.cursor+n)%len(y.children)]
+			projectile, err := s.loaded(w, y, c, 0)
+			if err != nil || pass == 0 && s.Charge[c] < s.physics.Parts[c].Weapon.MinFiringCharge {
+				continue
+			}
+			at := aim
+			if projectile != nil {
+				at = aim.add(vec(t.Velocity).times(aim.sub(s.muzzle(c)).length() / projectile.Speed))
+			}
+			to, ok := at.sub(s.muzzle(c)).unit()
+			if !ok || !s.bears(c, pass, to) {
+				continue
+			}
+			if projectile != nil {
+				s.launch(w, y, c, projectile, to)
+			} else { // measured were 1 to 4 steps between two beams
+				begin := w.now() + float64(float64(began)*dt)
+				s.parts[c].burns, s.parts[c].began, s.parts[c].next = true, begin, begin+windup
+			}
+			if began++; single || y.Kind == stateupdate.KindTorpedo {
+				y.next, y.cursor = w.now()+pauses[y.Kind], (y.cursor+n+1)%len(y.children)
+				return
+			}
+		}
+		if began > 0 || !first {
+			return
+		}
+	}
+}
+
+// fire lets the beams do their damage and lose their charge, and fires the systems that are held.
+func (s *Ship) fire(w *World) {
+	for i := range s.systems {
+		y := &s.systems[i]
+		for _, c := range y.children {
+			b := &s.parts[c]
+			if b.burns && w.now() >= b.next {
+				b.next += period
+				b.burns = s.strike(w, y, c)
+			}
+			if b.burns && w.now()-b.began >= drainDelay {
+				s.Charge[c] = max(0, s.Charge[c]-float64(beamDrain[y.level]*dt))
+				b.burns = s.Charge[c] > 0
+			}
+		}
+		if y.held && w.now() >= y.next {
+			s.trigger(w, y, false)
+		}
+	}
+}
+
+// strike hits the target of a beam with a quantum of damage. It reports whether the beam goes on.
+func (s *Ship) strike(w *World, y *system, c int) bool {
+	t, aim := w.aim(s.ID, s.System, y.target, y.aim)
+	from, weapon := s.muzzle(c), s.physics.Parts[c].Weapon
+	to, ok := aim.sub(from).unit()
+	if t == nil || !ok || !s.works(c) || s.warps(w) || !s.bears(c, 1, to) {
+		return false
+	}
+	shield, distance, ok := entry(from, to, t.Position, t.radius())
+	if !ok {
+		return true // the aim is beside the target
+	}
+	points := float64(float64(float64(weapon.MaxDamage*beamDamage[y.level])*quantum)*s.fraction(c)) * s.fraction(y.index)
+	points = float64(points * min(1, weapon.MaxDamageDistance/max(distance, 1e-9)))
+	if s.fired = w.now(); t.Cloaked && (t.fired == 0 || w.now()-t.fired > visible) {
+		points = float64(points * cloakedPart)
+	}
+	t.take(w, &hit{
+		by: s.ID, weapon: s.parts[c].Part, points: points, radius: weapon.DamageRadius, low: y.level == opcode.PhaserLow,
+		shield: t.local(shield), at: t.local(aim),
+	})
+	return true
+}
+
+// loaded returns what a weapon fires now, nil for a beam, or an error. The shot may be early by some seconds.
+func (s *Ship) loaded(w *World, y *system, c int, early float64) (*stateupdate.Projectile, error) {
+	p, weapon, ammunition := &s.parts[c], s.physics.Parts[c].Weapon, s.physics.Parts[y.index].Ammunition
+	switch {
+	case weapon == nil || !s.works(c) || s.warps(w):
+	case y.Kind == stateupdate.KindPhaser && !p.burns && s.Charge[c] > 0:
+		return nil, nil
+	case w.now() < p.ready-early || s.inFlight >= maxShots:
+	case y.Kind == stateupdate.KindPulse:
+		return weapon.Projectile, nil
+	case y.ammo < len(ammunition) && y.rounds[y.ammo] > 0 && (p.torpedoes > 0 || p.torpedoes == 0 && w.now() >= p.reload-early):
+		return ammunition[y.ammo].Projectile, nil
+	}
+	return nil, errNotReady
+}
+
+// launch fires a pulse weapon or a tube in a direction.
+func (s *Ship) launch(w *World, y *system, c int, projectile *stateupdate.Projectile, direction vec) {
+	p, weapon := &s.parts[c], s.physics.Parts[c].Weapon
+	life, points := cmp.Or(projectile.Lifetime, max(torpedoLife, projectile.Guided)), projectile.Damage
+	if y.Kind == stateupdate.KindPulse {
+		points = float64(points * boltDamage[y.level])
+		s.Charge[c] = max(0, s.Charge[c]-boltCharge[y.level])
+		p.ready = max(p.ready, w.now()-early) + weapon.Cooldown
+	} else {
+		if p.torpedoes == weapon.MaxReady {
+			p.reload = w.now() + weapon.ReloadDelay
+		}
+		p.torpedoes-- // below 0 by a torpedo of a client that is early
+		p.ready = w.now() + weapon.ImmediateDelay
+		y.rounds[y.ammo]--
+	}
+	s.fired, s.inFlight = w.now(), s.inFlight+1
+	w.events = append(w.events, Event{Kind: Fired, Ship: s.ID, By: s.ID, Weapon: p.Part, Direction: direction})
+	w.shots = append(w.shots, &shot{
+		hit: hit{by: s.ID, weapon: p.Part, points: points, radius: projectile.DamageRadius}, system: s.System, target: y.target,
+		aim: y.aim, projectile: projectile, from: s.muzzle(c), direction: direction, born: w.now(), dies: w.now() + life,
+	})
+}
+
+// Shoot fires one pulse weapon or torpedo tube of a client in a direction of any length. The target may be
+// None. The offset moves the aim, in radii of the target.
+func (w *World) Shoot(weapon, target objectid.ID, direction, offset [3]float64) error {
+	s, i, y := w.part(weapon)
+	to, ok := vec(direction).unit()
+	if s == nil || y.Kind == stateupdate.KindPhaser || !ok || !vec(offset).finite() {
+		return refused("no such weapon, or a shot without a direction")
+	}
+	projectile, err := s.loaded(w, y, i, early)
+	if err == nil && !s.bears(i, 1, to) {
+		err = w.note(s, w.Strict, refused("%v fires out of its arc", s.parts[i].Part))
+	}
+	if t, _ := w.aim(s.ID, s.System, target, offset); err == nil && target != objectid.None && t == nil {
+		target, err = objectid.None, w.note(s, w.Strict, w.missing(target))
+	}
+	if err != nil {
+		return err
+	}
+	if weapon := s.physics.Parts[i].Weapon; y.Kind == stateupdate.KindPulse && s.Charge[i]+float64(early*weapon.RechargeRate) < weapon.MinFiringCharge {
+		w.note(s, false, refused("%v fires with a charge of %.2f", s.parts[i].Part, s.Charge[i]))
+	}
+	if y.target, y.aim = target, offset; target != objectid.None {
+		s.target = target
+	}
+	s.launch(w, y, i, projectile, to)
+	return nil
+}
+
+// shot is a torpedo or a bolt in flight.
+type shot struct {
+	hit                  // when it has hit
+	target               objectid.ID
+	system               string
+	projectile           *stateupdate.Projectile
+	from, direction, aim vec // the aim is in radii of the target
+	born, dies, turnRate float64
+}
+
+// fly moves all shots by a step.
+func (w *World) fly() {
+	w.shots = slices.DeleteFunc(w.shots, func(q *shot) bool {
+		over := !q.fly(w)
+		if s := w.Ship(q.by); over && s != nil {
+			s.inFlight--
+		}
+		return over
+	})
+}
+
+// fly moves a shot by a step, and reports whether it is still in flight.
+func (q *shot) fly(w *World) bool {
+	t, aim := w.aim(q.by, q.system, q.target, q.aim)
+	if t != nil && w.now()-q.born <= q.projectile.Guided {
+		q.steer(aim)
+	}
+	way := float64(q.projectile.Speed * dt)
+	var struck *Ship
+	for _, s := range w.ships {
+		to, reach := vec(s.Position).sub(q.from), s.radius()+way
+		if to.dot(to) > float64(reach*reach) || s.ID == q.by || !s.Alive() || s.System != q.system {
+			continue // most ships are far away
+		}
+		if at, distance, ok := entry(q.from, q.direction, s.Position, s.radius()); ok && distance <= way {
+			struck, q.shield, way = s, at, distance
+		}
+	}
+	if struck == nil {
+		q.from = q.from.add(q.direction.times(way))
+		return w.now() < q.dies
+	}
+	if struck != t {
+		aim = struck.Position
+	}
+	nearest := q.from.add(q.direction.times(max(0, aim.sub(q.from).dot(q.direction))))
+	q.shield, q.at = struck.local(q.shield), struck.local(nearest)
+	struck.take(w, &q.hit)
+	return false
+}
+
+// steer turns a guided torpedo to its aim. Its turn rate grows by the acceleration of its script.
+func (q *shot) steer(aim vec) {
+	q.turnRate += float64(q.projectile.MaxTurnAcceleration * dt)
+	to, _ := aim.sub(q.from).unit()
+	ahead := to.dot(q.direction)
+	aside := to.sub(q.direction.times(ahead))
+	most := float64(q.turnRate * dt)
+	if ahead > 0 && aside.length() <= most {
+		q.direction = to
+	} else if side, ok := aside.unit(); ok {
+		q.direction, _ = q.direction.add(side.times(most)).unit()
+	}
+}
