@@ -23,13 +23,13 @@ import (
 func TestHostileFileNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	bad := filepath.Join(dir, terminaltest.Hostile)
+	bad := filepath.Join(dir, terminaltest.FileName())
 	require.NoError(t, os.WriteFile(bad, []byte("{\x1b"), 0o600))
 	for _, args := range [][]string{
-		{"-dir", bad},
-		{"-dir", filepath.Join(bad, "x")},
-		{"-manifest", bad},
-		{"-manifest", bad + "x"},
+		{"-files", bad},
+		{"-files", filepath.Join(bad, "x")},
+		{"-files", bad},
+		{"-files", bad + "x"},
 		{"-addr", terminaltest.Hostile},
 		{"-ship", terminaltest.Hostile},
 		{"-" + terminaltest.Hostile},
@@ -44,14 +44,14 @@ func TestHostileFileNames(t *testing.T) {
 		terminaltest.RequirePlain(t, complaint)
 		terminaltest.RequirePlain(t, stdout.String())
 	}
-	game := filepath.Join(dir, "game"+terminaltest.Hostile)
+	game := filepath.Join(dir, "game"+terminaltest.FileName())
 	ships := filepath.Join(game, "scripts", "ships")
 	require.NoError(t, os.MkdirAll(ships, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(ships, "Akira.pyc"), nil, 0o600))
-	require.NoError(t, os.Symlink("nowhere", filepath.Join(ships, terminaltest.Hostile)))
-	b := start(listen(t, hosttest.Options{Silent: true}), "-dir", game, "-duration", "50ms")
+	require.NoError(t, os.Symlink("nowhere", filepath.Join(ships, terminaltest.FileName())))
+	b := start(listen(t, hosttest.Options{Silent: true}), "-files", game, "-duration", "50ms")
 	require.Equal(t, exitFailed, b.wait(t))
-	require.Contains(t, b.stderr.String(), "forged: line")
+	require.Contains(t, b.stderr.String(), "forged")
 	terminaltest.RequirePlain(t, b.stderr.String())
 	terminaltest.RequirePlain(t, b.stdout.String())
 }
@@ -96,7 +96,7 @@ func TestHostileTexts(t *testing.T) {
 			return m.Opcode() == opcode.OpChecksumResponse
 		}}))
 		require.Equal(t, exitFailed, b.wait(t))
-		require.Contains(t, b.stderr.String(), "forged: line")
+		require.Contains(t, b.stderr.String(), "forged")
 		terminaltest.RequirePlain(t, b.stderr.String())
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
@@ -46,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return exitUsage
 	}
-	if err := join(ctx, o, stdout, stderr); err != nil {
+	if err := takePart(ctx, o, stdout, stderr); err != nil {
 		terminal.Complain(stderr, "bot", withAdvice(err))
 		return exitFailed
 	}
@@ -58,15 +59,15 @@ func withAdvice(err error) error {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return fmt.Errorf("%w; no server listens at this address, see -addr", err)
-	case errors.Is(err, udp.ErrPassword):
+	case errors.Is(err, join.ErrPassword):
 		return fmt.Errorf("%w; give the password of the match with -password", err)
 	}
 	return err
 }
 
-// join takes part in a match until its end.
-func join(ctx context.Context, o *options, stdout, stderr io.Writer) error {
-	files, from, err := o.files()
+// takePart prints what happens in a match until its end.
+func takePart(ctx context.Context, o *options, stdout, stderr io.Writer) error {
+	files, err := o.manifest()
 	if files == nil {
 		return err
 	}
@@ -74,14 +75,9 @@ func join(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 		terminal.Complain(stderr, "bot", err)
 	}
 	o.player.Files = files
-	level := slog.LevelWarn
-	if o.verbose {
-		level = slog.LevelDebug
-	}
-	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: o.level}))
 	out := terminal.NewOutput(stdout)
-	fmt.Fprintln(out, terminal.Line(fmt.Sprintf(
-		"%s connects to %s with the files of %s", o.player.Name, o.addr, from)))
+	fmt.Fprintln(out, terminal.Line(fmt.Sprintf("%s connects to %s", o.player.Name, o.addr)))
 	err = o.play(ctx, out, log)
 	if errors.Is(err, player.ErrLeft) {
 		fmt.Fprintln(out, err)
@@ -104,21 +100,21 @@ func (o *options) play(ctx context.Context, out io.Writer, log *slog.Logger) err
 			stop()
 		}
 	}
-	p := player.New(time.Now(), o.player)
 	o.udp.Log = log
 	conn, err := udp.Dial(ctx, o.addr, o.udp)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		p.Leave()
-		return p.Err()
-	case err != nil:
+	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	client, err := conn.Join(ctx, o.player.Join(nil))
+	if err != nil {
+		return err
+	}
+	defer client.Close()
 
-	p.Join(time.Now(), conn, conn.LocalAddr().Addr())
-	for state := player.Connecting; p.Err() == nil; {
-		e, err := receive(ctx, conn, p.NextDeadline())
+	p := player.New(time.Now(), o.player)
+	p.Enter(time.Now(), client)
+	for p.Err() == nil {
+		e, err := receive(ctx, client, p.NextDeadline())
 		switch {
 		case ctx.Err() != nil:
 			p.Leave()
@@ -128,33 +124,26 @@ func (o *options) play(ctx context.Context, out io.Writer, log *slog.Logger) err
 			p.Close(err)
 		}
 		p.Tick(time.Now())
-		if s := p.State(); s != state {
-			log.Debug("state", "is", s, "was", state)
-			state = s
-		}
 	}
-	conn.Close() // waits for the Ack of the Disconnect
-	count(log, p.Counters(), conn.Counters())
+	client.Close() // waits for the Ack of the Disconnect
+	count(log, p.Counters(), conn)
 	return p.Err()
 }
 
 // receive waits for an event of the host until a deadline. The zero Time is no deadline.
-func receive(ctx context.Context, conn *udp.Conn, deadline time.Time) (transport.Event, error) {
+func receive(ctx context.Context, client *udp.Player, deadline time.Time) (transport.Event, error) {
 	if deadline.IsZero() {
-		return conn.Receive(ctx)
+		return client.Receive(ctx)
 	}
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
-	return conn.Receive(ctx)
+	return client.Receive(ctx)
 }
 
-// count logs the counters of the player and of its session.
-func count(log *slog.Logger, n player.Counters, s transport.Counters) {
-	for code := range n.Sent {
-		if n.Sent[code]+n.Received[code] > 0 {
-			log.Debug("payloads", "opcode", opcode.Code(code), "sent", n.Sent[code], "received", n.Received[code])
-		}
-	}
-	log.Debug("counts", "datagrams sent", s.Sent, "received", s.Received, "retransmitted", s.Retransmissions,
-		"dropped", s.Dropped(), "malformed", n.Malformed, "inapplicable", n.Inapplicable, "unsent", n.Unsent)
+// count logs the counters of the player and of its connection.
+func count(log *slog.Logger, n player.Counters, conn *udp.Conn) {
+	s, link := conn.Counters(), conn.Link()
+	log.Debug("counts", "datagrams sent", s.Sent, "received", s.Received, "retransmitted", s.Retransmissions, "dropped", s.Dropped(),
+		"chat", n.Received[opcode.OpChatMessage], "malformed", n.Malformed, "inapplicable", n.Inapplicable, "unsent", n.Unsent,
+		"round trip", link.RoundTrip, "loss", link.Loss)
 }

@@ -17,11 +17,11 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
-	"github.com/bcwire/bcwire/transport/udp"
 )
 
 func TestMain(m *testing.M) {
@@ -157,17 +157,15 @@ func TestMatch(t *testing.T) {
 	b.until(t, `the host: \x1b[2Jcleared\nAnn: \aI give up`)
 	b.stop()
 	require.Equal(t, 0, b.wait(t))
-	require.Regexp(t, `^Ann connects to 127.0.0.1:\d+ with the files of the bundled manifest of the stock game
-accepted as player 2
-joined in slot 0 of Multiplayer.Episode.Mission1.Mission1
+	require.Regexp(t, `^Ann connects to 127.0.0.1:\d+
+accepted as player 2 in slot 0 of Multiplayer.Episode.Mission1.Mission1
 plays in Multi1, at most 8 players
 Ann has Akira 0x3fffffff
 Ann: hello
 the host: .*
 left
 $`, b.stdout.String())
-	require.Contains(t, b.stderr.String(), `is="in game"`)
-	require.Contains(t, b.stderr.String(), "opcode=ChatMessage sent=1 received=2")
+	require.Contains(t, b.stderr.String(), "chat=2 malformed=0")
 	l.do(func(h *hosttest.Host) {
 		require.True(t, h.Last().Ended)
 		require.Equal(t, transport.EndLeft, h.Last().End)
@@ -178,7 +176,7 @@ func TestDuration(t *testing.T) {
 	t.Parallel()
 	b := start(listen(t, hosttest.Options{}), "-ship", "none", "-duration", "4s")
 	require.Equal(t, 0, b.wait(t))
-	require.Contains(t, b.stdout.String(), "joined")
+	require.Contains(t, b.stdout.String(), "accepted")
 	require.Empty(t, b.stderr.String())
 }
 
@@ -188,7 +186,7 @@ func TestOutputClosed(t *testing.T) {
 	l := listen(t, hosttest.Options{})
 	r, w := io.Pipe()
 	go func() {
-		io.ReadFull(r, make([]byte, 200))
+		io.ReadFull(r, make([]byte, 100))
 		r.Close()
 	}()
 	var stderr output
@@ -245,11 +243,11 @@ func TestFailures(t *testing.T) {
 		"full":           {hosttest.Options{Refuse: transport.BootTooManyPlayers}, `bot: dial udp \S+: the server is full.*`},
 		"version": {
 			hosttest.Options{Hook: first(&opcode.VersionMismatch{Name: stream.Text("61")})},
-			`bot: refused: the host has a different version of the game: "61"`,
+			`bot: join: comparing files: the server has another version of the game: "61"`,
 		},
 		"file": {
 			hosttest.Options{Files: checksum.Server{Manifest: manifest}},
-			`bot: refused: the host has a different file: "scripts/App.pyc"`,
+			`bot: join: comparing files: the server has other files: "scripts/App.pyc"`,
 		},
 		"kicked": {
 			hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
@@ -258,14 +256,14 @@ func TestFailures(t *testing.T) {
 				}
 				return false
 			}},
-			`bot: read udp \S+: kicked by the server \(removed by host\)`,
+			`bot: join: in the game: refused by the server: removed by host`,
 		},
 		"shut down": {
 			hosttest.Options{Hook: func(c *hosttest.Client, _ opcode.Message) bool {
 				c.Session.Close()
 				return true
 			}},
-			`bot: read udp \S+: the server has disconnected: answering checksums`,
+			`bot: join: comparing files: refused by the server: left`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -282,7 +280,7 @@ func TestInterruptedEarly(t *testing.T) {
 	t.Parallel()
 	b := start(listen(t, hosttest.Options{Silent: true}), "-duration", "100ms")
 	require.Equal(t, exitFailed, b.wait(t))
-	require.Equal(t, "bot: left before joining: connecting\n", b.stderr.String())
+	require.Regexp(t, `^bot: dial udp \S+: context deadline exceeded \(nothing received\)\n$`, b.stderr.String())
 }
 
 // runShort returns the reason for the end of a run with short timeouts.
@@ -293,14 +291,14 @@ func runShort(t *testing.T, addr string, timeout time.Duration) error {
 	o.udp.Session.PeerTimeout = timeout
 	o.udp.Session.CloseTimeout = 100 * time.Millisecond
 	var stdout, stderr output
-	return join(context.Background(), o, &stdout, &stderr)
+	return takePart(context.Background(), o, &stdout, &stderr)
 }
 
 // requireSilence requires that a run has ended because the host is silent, or because the
 // system reports that the port is closed.
 func requireSilence(t *testing.T, err error) {
 	t.Helper()
-	require.True(t, errors.Is(err, udp.ErrTimeout) || errors.Is(err, syscall.ECONNREFUSED), "%v", err)
+	require.True(t, errors.Is(err, join.ErrTimeout) || errors.Is(err, syscall.ECONNREFUSED), "%v", err)
 }
 
 func TestSilentHost(t *testing.T) {
@@ -308,7 +306,7 @@ func TestSilentHost(t *testing.T) {
 	t.Run("silent", func(t *testing.T) {
 		t.Parallel()
 		err := runShort(t, listen(t, hosttest.Options{Silent: true}).addr, time.Second/2)
-		require.ErrorIs(t, err, udp.ErrTimeout)
+		require.ErrorIs(t, err, join.ErrTimeout)
 		require.ErrorContains(t, err, "(nothing received)")
 	})
 	t.Run("closed port", func(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
+	"log/slog"
 	"net"
 	"os"
 	"slices"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/examples/bot/pilot"
 	"github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/examples/internal/hostport"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
@@ -28,19 +29,13 @@ type options struct {
 	player   player.Options
 	udp      udp.Options
 	addr     string
-	dir      string
-	manifest string
+	files    string
 	duration time.Duration
-	verbose  bool
+	level    slog.Level
 }
 
-const usage = `Usage: bot [flags]
-
-Bot joins a match of Bridge Commander as a player without a screen.
-
-With "go run -C examples", relative names are relative to the directory examples.
-
-`
+const usage = "Usage: bot [flags]\n\nBot joins a match of Bridge Commander as a player without a screen.\n\n" +
+	"With \"go run -C examples\", relative names are relative to the directory examples.\n\n"
 
 // parseOptions reads the flags. It prints the error that it returns.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
@@ -52,12 +47,12 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.StringVar(&o.udp.Password, "password", "", "connect with the `PASSWORD` of the match")
 	ship := fs.String("ship", "akira", "choose ships of this `CLASS`: "+strings.Join(classes(), ", ")+"; or none, to stay without a ship")
 	fs.StringVar(&o.player.Say, "say", "", "send the line of chat `TEXT` once")
-	fs.BoolVar(&o.player.Fire, "fire", false, "fire at the nearest ship")
-	fs.Uint64Var(&o.player.Seed, "seed", 1, "seed of the random flight; the same seed gives the same flight")
-	fs.StringVar(&o.dir, "dir", "", "send the hashes of the game's files in `DIR`, the directory that has \"scripts\"")
-	fs.StringVar(&o.manifest, "manifest", "", "send the hashes in `FILE`, a manifest that the program manifest has written")
-	fs.DurationVar(&o.duration, "duration", 0, "leave after this time; 0 is no limit")
-	fs.BoolVar(&o.verbose, "v", false, "log states and counters")
+	fs.BoolVar(&o.player.Fire, "fire", false, "fight the ships of other players")
+	fs.IntVar(&o.player.Skill, "skill", 2, fmt.Sprintf("skill of the pilot, 0 to %d", pilot.MaxSkill))
+	fs.Uint64Var(&o.player.Seed, "seed", 1, "seed of the pilot; the same seed and the same messages give the same flight")
+	fs.StringVar(&o.files, "files", "", "send the hashes of the game in `PATH`, the directory that has \"scripts\", or a manifest of the program manifest")
+	fs.DurationVar(&o.duration, "duration", 0, "leave after this time; without it, do not leave")
+	fs.BoolFunc("v", "log counters", func(string) error { o.level = slog.LevelDebug; return nil })
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
@@ -94,68 +89,45 @@ func (o *options) check(ship string, rest []string) error {
 		return fmt.Errorf("-addr %s: the port must be a number from 1 to 65535", o.addr)
 	case o.player.Name == "":
 		return errors.New("-name: empty; give a name")
-	case len([]rune(o.udp.Password)) > player.MaxName:
-		return fmt.Errorf("-password: %d characters, at most %d", len([]rune(o.udp.Password)), player.MaxName)
 	case o.player.Ship == nil && ship != "none":
 		return fmt.Errorf("-ship %q: no such class; -h lists the classes", ship)
-	case o.dir != "" && o.manifest != "":
-		return errors.New("-dir, -manifest: give only one of these flags")
-	case o.duration < 0:
-		return fmt.Errorf("-duration %v: must not be negative", o.duration)
+	case o.player.Skill < 0 || o.player.Skill > pilot.MaxSkill:
+		return fmt.Errorf("-skill %d is not between 0 and %d", o.player.Skill, pilot.MaxSkill)
 	case len(rest) > 0:
 		return fmt.Errorf("%q: unexpected argument; -h lists the flags", rest[0])
 	}
 	return o.player.Validate()
 }
 
-// files returns the manifest of the bot's files and a description of its source. It may return
-// the manifest of a directory with an error about files that could not be read.
-func (o *options) files() (m *checksum.Manifest, from string, err error) {
-	switch {
-	case o.dir != "":
-		return scan(o.dir)
-	case o.manifest != "":
-		m, err = load(o.manifest)
-		return m, o.manifest, err
+// manifest returns the hashes of the bot's files. It may return those of a directory with an error about
+// files that could not be read.
+func (o *options) manifest() (*checksum.Manifest, error) {
+	if o.files == "" {
+		return checksum.Vanilla(), nil
 	}
-	return checksum.Vanilla(), "the bundled manifest of the stock game", nil
-}
-
-var errNoFiles = errors.New(`no files of the game: give the directory that has "scripts"`)
-
-func scan(dir string) (*checksum.Manifest, string, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, "", err
-	}
-	defer root.Close()
-	m, err := checksum.Scan(root.FS(), checksum.Rounds())
-	n := 0
-	for i := range m.Rounds {
-		if t := m.Rounds[i].Tree; t != nil {
-			for range t.All() {
-				n++
-			}
-		}
-	}
-	if n == 0 {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil // errNoFiles reports it
-		}
-		return nil, "", errors.Join(fmt.Errorf("%s: %w", dir, errNoFiles), err)
-	}
-	return m, fmt.Sprintf("%s (%s)", dir, terminal.Plural(n, "file")), err
-}
-
-func load(name string) (*checksum.Manifest, error) {
-	f, err := os.Open(name)
+	f, err := os.Open(o.files)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return scan(o.files)
+	}
 	m, err := checksum.LoadManifest(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", o.files, err)
 	}
 	return m, nil
+}
+
+func scan(dir string) (*checksum.Manifest, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if _, err := root.Stat("scripts"); err != nil {
+		return nil, fmt.Errorf("%s: no files of the game: %w", dir, err)
+	}
+	return checksum.Scan(root.FS(), checksum.Rounds())
 }

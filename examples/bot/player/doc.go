@@ -2,25 +2,22 @@
 // tests run many in virtual time:
 //
 //	p := player.New(now, options)
-//	p.Join(now, conn, local)
 //	for p.Err() == nil {
-//		event := receive(p.NextDeadline())
-//		p.Handle(now, event)
-//		p.Tick(now)
+//		p.Handle(now, event) // of a session of transport.NewClient
+//		p.Tick(now)          // at p.NextDeadline()
 //	}
 //
-// A [Player] has no goroutine, socket or clock. The same calls send the same messages.
+// A [Player] has no goroutine, socket or clock. The same calls send the same messages. It joins with a
+// join.Client. On a socket, udp.Join does this, and [Player.Enter] continues.
 //
 // # Course of a match
 //
-//	Connecting  the host has not accepted the player
-//	Checksums   the host requests the hashes of files
-//	Loading     Settings have arrived, GameInit has not
-//	Joined      the player has sent NewPlayerInGame and has no ship
-//	InGame      the player has a ship and sends an update every 100 ms
-//	GameOver    the host has ended the game; RestartGame begins another
-//	Closed      the player has left, or the link has ended
+//	Joining   the client is not in the game
+//	Joined    the player has no ship
+//	InGame    the player has a ship and sends an update every 100 ms
+//	GameOver  the host has ended the game; RestartGame begins another
+//	Closed    the player has left, or the session has ended
 //
 // A player whose ship is destroyed is Joined again and chooses another. A player retains at most
-// 256 ships, and the names and scores of 126 peers.
+// 256 ships of others.
 package player

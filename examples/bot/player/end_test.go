@@ -9,11 +9,11 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
-	"github.com/bcwire/bcwire/transport/udp"
 )
 
 // answer returns a hook that replies to the first response with messages.
@@ -35,53 +35,38 @@ func TestRefused(t *testing.T) {
 			return true
 		}
 	}
-	refuse := func(r opcode.RefusalReason) hosttest.Options {
-		return hosttest.Options{Hook: answer(&opcode.BootPlayer{Reason: r})}
-	}
 	manifest := checksum.Vanilla()
 	for name, c := range map[string]struct {
 		host hosttest.Options
 		want string
 	}{
 		"wrong password": {
-			hosttest.Options{Refuse: transport.BootPassword}, "booted: connecting",
-		},
-		"full": {
-			hosttest.Options{Refuse: transport.BootTooManyPlayers}, "booted: connecting",
+			hosttest.Options{Refuse: transport.BootPassword}, "join: connecting: wrong password",
 		},
 		"kicked while joining": {
-			hosttest.Options{Hook: boot(transport.BootRemoved)}, "booted: answering checksums",
-		},
-		"wrong password after the reply": {
-			hosttest.Options{Hook: boot(transport.BootPassword)}, "booted: answering checksums",
-		},
-		"version": {
-			hosttest.Options{Hook: answer(&opcode.VersionMismatch{Name: stream.Text("61")})},
-			`refused: the host has a different version of the game: "61"`,
+			hosttest.Options{Hook: boot(transport.BootRemoved)}, "join: comparing files: refused by the server: removed by host",
 		},
 		"file": {
 			hosttest.Options{Hook: answer(&opcode.SystemChecksumFailed{Name: stream.Text("scripts/App.pyc")})},
-			`refused: the host has a different file: "scripts/App.pyc"`,
+			`join: comparing files: the server has other files: "scripts/App.pyc"`,
 		},
 		"file, by comparison": {
 			hosttest.Options{Files: checksum.Server{Manifest: manifest}},
-			`refused: the host has a different file: "scripts/App.pyc"`,
+			`join: comparing files: the server has other files: "scripts/App.pyc"`,
 		},
-		"OpenBC, version":  {refuse(1), "refused by the server (other version)"},
-		"OpenBC, full":     {refuse(2), "refused by the server (too many players)"},
-		"OpenBC, banned":   {refuse(3), "refused by the server (banned)"},
-		"OpenBC, file":     {refuse(4), "refused by the server (other files)"},
-		"OpenBC, anything": {refuse(0), "refused by the server (no reason given)"},
+		"OpenBC, full": {
+			hosttest.Options{Hook: answer(&opcode.BootPlayer{Reason: opcode.RefusalFull})}, "join: comparing files: the server is full",
+		},
 		"no such slot": {
 			hosttest.Options{Settings: &opcode.Settings{PlayerSlot: 16}},
-			"objectid: no such slot: the host has assigned slot 16, must be 0 to 15: answering checksums",
+			"join: comparing files: the server has broken the protocol: slot 16, not 0 to 15",
 		},
 		"shut down": {
 			hosttest.Options{Hook: func(c *hosttest.Client, _ opcode.Message) bool {
 				c.Session.Close()
 				return true
 			}},
-			"left: answering checksums",
+			"join: comparing files: refused by the server: left",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,21 +82,13 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The error of an end wraps its cause.
-func TestEndErrors(t *testing.T) {
-	l := newLink(t, Options{}, hosttest.Options{Settings: &opcode.Settings{PlayerSlot: 16}})
-	require.ErrorIs(t, l.ended(), objectid.ErrSlot)
-	l = newLink(t, Options{}, hosttest.Options{Hook: answer(&opcode.BootPlayer{})})
-	require.ErrorIs(t, l.ended(), udp.ErrRefused)
-}
-
 // A rejected player leaves, and reports nothing that arrives later.
 func TestRejectedLeaves(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{Hook: answer(&opcode.VersionMismatch{}, &opcode.Settings{}, &opcode.GameInit{})})
 	l.ended()
-	l.player.systemMessage(&transport.NameChange{PeerID: 2, Name: systemText(t, "another")})
+	l.passSystem(&transport.NameChange{PeerID: 2, Name: systemText(t, "another")})
 	l.send()
-	require.Equal(t, []string{"accepted as player 2"}, l.lines)
+	require.Empty(t, l.lines)
 	require.True(t, l.host.Last().Ended)
 	require.Equal(t, transport.EndLeft, l.host.Last().End)
 }
@@ -119,7 +96,7 @@ func TestRejectedLeaves(t *testing.T) {
 func TestTimeouts(t *testing.T) {
 	t.Run("no answer", func(t *testing.T) {
 		l := newLink(t, Options{}, hosttest.Options{Silent: true})
-		require.EqualError(t, l.ended(), "handshake not completed: connecting")
+		require.EqualError(t, l.ended(), "join: connecting: the server does not answer")
 		require.InDelta(t, 45, l.now.Sub(epoch).Seconds(), 1)
 		require.InDelta(t, 45, len(l.wire), 1)
 	})
@@ -127,28 +104,27 @@ func TestTimeouts(t *testing.T) {
 		// Keepalives do not prolong the time to join, and unexpected messages have no effect.
 		l := newLink(t, Options{}, hosttest.Options{Hook: answer(&opcode.ChecksumRequest{Index: 77}, &opcode.GameInit{})})
 		err := l.ended()
-		require.EqualError(t, err, "the host has not let the player join in time: "+
-			"checksum: ChecksumRequest of round 77: not a round of the game: answering checksums")
-		require.ErrorIs(t, err, checksum.ErrUnexpected)
+		require.EqualError(t, err, "join: comparing files: the server does not answer: "+
+			"checksum: ChecksumRequest of round 77: not a round of the game")
 		require.InDelta(t, 120, l.now.Sub(epoch).Seconds(), 6)
 	})
 	t.Run("never loaded", func(t *testing.T) {
 		l := newLink(t, Options{}, hosttest.Options{Hook: answer(&opcode.Settings{}, &opcode.ChecksumComplete{})})
-		require.EqualError(t, l.ended(), "the host has not let the player join in time: loading")
+		require.EqualError(t, l.ended(), "join: starting: the server does not answer: Settings, but no GameInit")
 	})
 	t.Run("silent", func(t *testing.T) {
 		l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 		l.join()
 		l.silence, l.now = true, l.now.Add(time.Millisecond)
 		began := l.now
-		require.EqualError(t, l.ended(), "timed out")
+		require.EqualError(t, l.ended(), "join: in the game: the server does not answer")
 		require.InDelta(t, 45+5, l.now.Sub(began).Seconds(), 2, "and the Disconnect")
 	})
 	t.Run("silent while joining", func(t *testing.T) { // as OpenBC is to a client that has other files
 		l := newLink(t, Options{}, hosttest.Options{Hook: answer()})
-		l.waitUntil("questions", time.Second, func() bool { return l.player.State() == Checksums })
+		l.waitUntil("questions", time.Second, func() bool { return l.player.client != nil && l.player.client.State().Stage == join.StageChecking })
 		l.silence = true
-		require.EqualError(t, l.ended(), "timed out: answering checksums")
+		require.EqualError(t, l.ended(), "join: comparing files: the server does not answer")
 	})
 	t.Run("leave without an answer", func(t *testing.T) {
 		l := newLink(t, Options{}, hosttest.Options{})
@@ -164,18 +140,16 @@ func TestTimeouts(t *testing.T) {
 		l.advance(time.Second)
 		l.player.Leave()
 		l.player.Leave()
-		require.EqualError(t, l.ended(), "left before joining: connecting")
-		require.NotErrorIs(t, l.player.Err(), ErrLeft)
+		require.Equal(t, ErrLeft, l.ended())
 	})
 }
 
 func TestKicked(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	l.join().Session.Boot(transport.BootRemoved)
-	require.Equal(t, &udp.EndError{
-		Reason: transport.EndBooted, Body: &transport.Boot{Reason: transport.BootRemoved, PeerID: 2},
-	}, l.ended())
-	require.ErrorIs(t, l.player.Say("x"), ErrNotConnected)
+	require.EqualError(t, l.ended(), "join: in the game: refused by the server: removed by host")
+	require.ErrorIs(t, l.player.Err(), join.ErrRefused)
+	require.ErrorIs(t, l.player.Say("x"), transport.ErrNotOpen)
 	require.Zero(t, l.player.NextDeadline())
 	l.waitUntil("nothing is left to do", time.Minute, func() bool { return l.client.NextDeadline().IsZero() })
 }
@@ -190,7 +164,7 @@ func TestSessionEnds(t *testing.T) {
 	datagram, err := packet.MarshalBinary()
 	require.NoError(t, err)
 	l.client.Receive(l.now, datagram)
-	require.EqualError(t, l.ended(), "fragments too old")
+	require.EqualError(t, l.ended(), "join: in the game: the server has broken the protocol: fragments too old")
 }
 
 func TestInvalidOptions(t *testing.T) {

@@ -40,8 +40,7 @@ func ExamplePlayer() {
 	}
 	fmt.Println(ann.Err())
 	// Output:
-	// accepted as player 2
-	// joined in slot 0 of Multiplayer.Episode.Mission1.Mission1
+	// accepted as player 2 in slot 0 of Multiplayer.Episode.Mission1.Mission1
 	// plays in Multi1, at most 8 players
 	// Ann has Akira 0x3fffffff
 	// Ann: hello

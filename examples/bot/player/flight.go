@@ -1,39 +1,34 @@
 package player
 
 import (
-	"math"
-	"math/rand/v2"
 	"time"
 
-	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/examples/bot/pilot"
+	"github.com/bcwire/bcwire/examples/combat/model"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
-	"github.com/bcwire/bcwire/transport"
 )
 
 const (
 	// updateInterval is the time between two updates, as in the game.
 	updateInterval = 100 * time.Millisecond
-	// maxStep is the longest time that the ship flies in one step, after a pause.
-	maxStep = time.Second
 	// powerRefresh is the time after which the power settings are sent again, in case an
 	// update was lost. The game does not send them again.
 	powerRefresh = 5 * time.Second
-
-	fireInterval = 3 * time.Second
-	beamDuration = time.Second
 )
 
 // flight is the player's own ship.
 type flight struct {
 	ship    *stateupdate.Ship // nil: none
-	mover   *mover
+	pilot   *pilot.Pilot
+	world   *model.World  // the ship, and copies of the others
+	others  []*model.Ship // in the world
+	began   time.Duration // of the world
 	encoder stateupdate.Encoder
-	course  course
-	guns    guns
-	at      time.Duration // of the last update
+	update  opcode.Unknown // the last update
+	payload []byte         // of the last update
 }
 
 func (f *flight) is(id objectid.ID) bool { return f.ship != nil && f.ship.ID == id }
@@ -51,53 +46,78 @@ func (p *Player) launch() {
 		id, _ = p.ids.Reserve(class.Objects())
 	}
 	f := &p.flight
-	if f.course.rand == nil {
-		f.course.rand = rand.New(rand.NewPCG(p.options.Seed, uint64(slot)))
-	}
 	ship := stateupdate.NewShip(id, class)
-	ship.PlayerName, ship.SetName = p.shipName(), p.match.system.String()
-	ship.Position = f.course.start()
+	ship.PlayerName, ship.SetName = stream.Lossy(p.players.Self.Name).String(), p.system().String()
+	var taken [][3]float64
+	for _, other := range p.Ships() {
+		taken = append(taken, model.MotionOf(&other.Motion).Position)
+	}
+	f.pilot.Place(&ship.Motion, taken...)
 	object, err := ship.Object()
 	if err == nil {
-		err = p.Send(&opcode.ObjectCreateTeam{OwnerSlot: slot, NetPlayerID: p.id, Object: object})
+		err = p.Send(&opcode.ObjectCreateTeam{OwnerSlot: slot, NetPlayerID: p.ID(), Object: object})
 	}
 	if err != nil {
-		p.choose(p.options.Choose)
+		p.choose()
 		return
 	}
-	now := p.clock.now
 	p.state = InGame
-	f.ship, f.mover, f.encoder = ship, newMover(ship), stateupdate.Encoder{PowerRefresh: powerRefresh}
-	f.guns, f.at = guns{next: now + fireInterval}, now
-	p.report("%s has %v %v", p.name(p.id), class.Species, id)
+	f.ship, f.encoder = ship, stateupdate.Encoder{PowerRefresh: powerRefresh}
+	f.world, f.began = new(model.World), p.clock.now
+	p.report("%s has %v %v", p.name(p.ID()), class.Species, id)
 	p.greet()
 	p.fly()
 }
 
-// shipName returns the name that the host has given the player, if a ship can have it.
-func (p *Player) shipName() string {
-	name := p.name(p.id)
-	if t, err := stream.NewText(name); err != nil || len(t) > MaxName {
-		return p.options.Name
+// system returns the star system of the match.
+func (p *Player) system() opcode.System {
+	if m := p.players.Mission; m != nil {
+		return m.System
 	}
-	return name
+	return opcode.SystemMulti1
 }
 
-// fly moves the ship and sends an update.
+// fly lets the pilot act, and sends an update.
 func (p *Player) fly() {
-	f, now := &p.flight, p.clock.now
-	step := min(now-f.at, maxStep)
-	f.mover.step(float32(step.Seconds()), f.course.helm(now))
-	f.at, p.due = now, now+updateInterval
-	payload, err := f.encoder.Append(p.buf[:0], p.gameTime(), f.ship)
-	p.buf = payload
+	f := &p.flight
+	p.due = p.clock.now + updateInterval
+	p.act()
+	payload, err := f.encoder.Append(f.payload[:0], p.gameTime(), f.ship)
+	f.payload = payload
 	if err == nil && len(payload) > 0 {
-		err = p.link.SendPayload(payload, transport.Unreliable)
+		f.update = opcode.Unknown{Op: opcode.OpStateUpdate, Data: payload[1:]}
+		_ = p.Send(&f.update) // the next update follows
 	}
-	_ = p.sent(opcode.OpStateUpdate, err) // the next update follows
-	if p.options.Fire {
-		p.fire()
+}
+
+// act moves the ship and sends messages about its shots and collisions. A message that the link refuses is
+// counted, and lost. A ship without physics does not move.
+func (p *Player) act() {
+	f, now := &p.flight, p.clock.now-p.flight.began
+	own := f.world.Ship(f.ship.ID)
+	if own == nil {
+		if own = pilot.Observe(f.world, f.ship); own == nil {
+			return
+		}
 	}
+	pilot.Take(own, f.ship)
+	own.Cloaked = f.ship.Cloaked
+	others := f.others[:0]
+	for owner, s := range p.Ships() {
+		if other := pilot.Observe(f.world, s); other != nil && owner.Valid() && owner != p.ID() {
+			others = append(others, other)
+		}
+	}
+	f.others = others
+	for _, m := range f.pilot.Act(f.world, now, own, others) {
+		_ = p.Send(m)
+	}
+	for _, e := range f.world.Advance(now) {
+		if m := f.pilot.Message(f.world, own, e, p.ID()); m != nil {
+			_ = p.Send(m)
+		}
+	}
+	f.ship.Motion = pilot.Motion(own)
 }
 
 // applyCondition applies the condition of subsystems in an update of the host. The owner decides
@@ -113,93 +133,4 @@ func (f *flight) applyCondition(m *opcode.StateUpdate) error {
 		copy(own.Parts, status.Parts)
 	}
 	return nil
-}
-
-// guns are the weapon systems of a ship, which fire in turn.
-type guns struct {
-	next   time.Duration
-	shots  int
-	target objectid.ID
-	beam   objectid.ID // a phaser system that is firing
-	stopAt time.Duration
-}
-
-// fire fires the next weapon system at the nearest ship of another player.
-func (p *Player) fire() {
-	g, now := &p.flight.guns, p.clock.now
-	if g.beam != objectid.None && now >= g.stopAt {
-		_ = p.Send(opcode.NewStopFiring(g.beam))
-		g.beam = objectid.None
-	}
-	if now < g.next {
-		return
-	}
-	g.next = now + fireInterval
-	target := p.nearest()
-	if target == nil {
-		return
-	}
-	if target.ID != g.target {
-		_ = p.Send(opcode.NewTargetChanged(p.flight.ship.ID, g.target))
-		g.target = target.ID
-	}
-	if m := p.flight.shot(target, p.id, now); m != nil {
-		_ = p.Send(m) // a shot that the link refuses is counted, and lost
-	}
-	g.shots++
-}
-
-// shot returns the message of the next weapon system, or nil if the ship has none whose object
-// ID is known.
-func (f *flight) shot(target *stateupdate.Ship, player objectid.PeerID, now time.Duration) opcode.Message {
-	g, class := &f.guns, f.ship.Class
-	var weapons []int
-	for i := range class.Subsystems {
-		switch class.Subsystems[i].Kind {
-		case stateupdate.KindTorpedo, stateupdate.KindPulse, stateupdate.KindPhaser:
-			weapons = append(weapons, i)
-		}
-	}
-	if len(weapons) == 0 {
-		return nil
-	}
-	i := weapons[g.shots%len(weapons)]
-	system, child := &class.Subsystems[i], -1 // phasers fire as a system
-	if n := len(system.Children); n > 0 && system.Kind != stateupdate.KindPhaser {
-		child = g.shots % n
-	}
-	gun, ok := class.PartID(f.ship.ID, i, child)
-	if !ok {
-		return nil
-	}
-	from, to := f.ship.Position, target.Position
-	direction := compress.EncodeVector3(to[0]-from[0], to[1]-from[1], to[2]-from[2])
-	switch system.Kind {
-	case stateupdate.KindTorpedo:
-		return opcode.NewTorpedoFire(gun, player, direction, target.ID, compress.Contact{})
-	case stateupdate.KindPulse:
-		return opcode.NewBeamFire(gun, player, direction, target.ID)
-	}
-	g.beam, g.stopAt = gun, now+beamDuration
-	return opcode.NewStartFiring(gun, target.ID)
-}
-
-// nearest returns the nearest ship of another player, or nil if there is none.
-func (p *Player) nearest() (nearest *stateupdate.Ship) {
-	least := math.Inf(1)
-	for owner, s := range p.Ships() {
-		if d := distance(&p.flight.ship.Position, &s.Position); owner.Valid() && owner != p.id && d < least {
-			nearest, least = s, d
-		}
-	}
-	return nearest
-}
-
-// distance returns the square of the distance of two positions.
-func distance(a, b *[3]float32) (sum float64) {
-	for i := range a {
-		d := float64(a[i]) - float64(b[i])
-		sum += d * d
-	}
-	return sum
 }

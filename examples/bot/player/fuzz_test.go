@@ -32,7 +32,7 @@ func FuzzPayloads(f *testing.F) {
 		data = data[:min(len(data), 4096)]
 		for len(data) > 0 {
 			n := min(1+int(data[0]), len(data))
-			l.player.payload(data[1:n])
+			l.pass(data[1:n])
 			data = data[n:]
 			l.advance(50 * time.Millisecond)
 		}
@@ -41,7 +41,7 @@ func FuzzPayloads(f *testing.F) {
 			require.NotZero(t, l.player.Counters().Received[opcode.OpBootPlayer])
 			return
 		}
-		l.player.payload(payload(t, &opcode.RestartGame{}))
+		l.pass(payload(t, &opcode.RestartGame{}))
 		l.waitUntil("a ship", 5*time.Second, func() bool { return l.player.State() == InGame })
 	})
 }

@@ -77,8 +77,7 @@ func TestJoinReports(t *testing.T) {
 	l.join()
 	l.advance(100 * time.Millisecond)
 	require.Equal(t, []string{
-		"accepted as player 2",
-		"joined in slot 0 of Multiplayer.Episode.Mission1.Mission1",
+		"accepted as player 2 in slot 0 of Multiplayer.Episode.Mission1.Mission1",
 		"plays in Multi1, at most 8 players",
 		"Ann has Akira 0x3fffffff",
 		"Ann: hello",
@@ -105,11 +104,9 @@ func TestJoinOpenBC(t *testing.T) {
 		require.Equal(t, other.ObjectID, ship.ID)
 	}
 	require.Equal(t, []string{
-		"accepted as player 2",
-		"joined in slot 0 of Multiplayer.Episode.Mission1.Mission1",
-		"Bot has 0 kills, 0 deaths, 0 points",
-		"player 3 has 2 kills, 1 deaths, 2500 points",
+		"accepted as player 2 in slot 0 of Multiplayer.Episode.Mission1.Mission1",
 		"Ben is in the game",
+		"Ben has 2 kills, 1 deaths, 2500 points",
 		"Ben has Galaxy 0x4003ffff",
 		"plays in Multi1, at most 8 players",
 		"Bot has Akira 0x3fffffff",
@@ -145,28 +142,6 @@ func TestJoinThroughLoss(t *testing.T) {
 		require.Equal(t, ErrLeft, l.ended())
 		l.waitUntil("gone", time.Minute, func() bool { return c.Ended })
 	}
-}
-
-// Mission scripts are reported and acknowledged. A file outside the installation is not reported.
-func TestFilesOffered(t *testing.T) {
-	n := 0
-	l := newLink(t, Options{}, hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
-		last, ok := m.(*opcode.ChecksumResponse)
-		if ok && last.Index == 0xFF {
-			c.Send(&opcode.FileTransfer{Name: stream.Text("Scripts/Multiplayer/Modifier.pyc"), Data: make([]byte, 2000)})
-			c.Send(&opcode.FileTransfer{Name: stream.Text(`C:\autoexec.bat`), Data: []byte{1}})
-			return true
-		}
-		if _, ok := m.(*opcode.FileTransferAck); ok {
-			if n++; n == 2 {
-				c.Send(&opcode.ChecksumComplete{}, &opcode.Settings{Map: stream.Text("X")}, &opcode.GameInit{})
-			}
-			return true
-		}
-		return false
-	}})
-	l.join()
-	require.Equal(t, []string{`the host offers the file "Scripts/Multiplayer/Modifier.pyc", 2000 bytes`}, l.reports("offers"))
 }
 
 // otherShip returns the ship of another player, "Ben".

@@ -166,6 +166,14 @@ func (l *link) hostSends(messages ...opcode.Message) {
 	l.advance(300 * time.Millisecond)
 }
 
+// pass passes a payload to the player without a session.
+func (l *link) pass(payload []byte) { l.player.Handle(l.now, transport.Event{Payload: payload}) }
+
+// passSystem passes a message of the transport to the player without a session.
+func (l *link) passSystem(body transport.Body) {
+	l.player.Handle(l.now, transport.Event{Kind: transport.EventSystem, Body: body})
+}
+
 // reports returns the reported lines that contain a text, since the last call.
 func (l *link) reports(text string) (lines []string) {
 	for _, line := range l.lines {
@@ -222,4 +230,13 @@ func systemText(t testing.TB, s string) transport.UTF16Z {
 	text, err := transport.NewUTF16Z(s)
 	require.NoError(t, err)
 	return text
+}
+
+// distance returns the square of the distance of two positions.
+func distance(a, b *[3]float32) (sum float64) {
+	for i := range a {
+		d := float64(a[i]) - float64(b[i])
+		sum += d * d
+	}
+	return sum
 }

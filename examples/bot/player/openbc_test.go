@@ -36,11 +36,11 @@ func TestRenamedBySettings(t *testing.T) {
 // The player ends at once, with the reason.
 func TestOpenBCRefusals(t *testing.T) {
 	for datagram, want := range map[string]string{
-		"\x01\x01\x32\x05\x00\x04\x00": "refused by the server (no reason given)",
-		"\x01\x01\x32\x05\x00\x04\x01": "refused by the server (other version)",
-		"\x01\x01\x32\x05\x00\x04\x02": "refused by the server (too many players)",
-		"\x01\x01\x32\x05\x00\x04\x03": "refused by the server (banned)",
-		"\x01\x01\x32\x05\x00\x04\x04": "refused by the server (other files)",
+		"\x01\x01\x32\x05\x00\x04\x00": "join: connecting: refused by the server",
+		"\x01\x01\x32\x05\x00\x04\x01": "join: connecting: the server has another version of the game",
+		"\x01\x01\x32\x05\x00\x04\x02": "join: connecting: the server is full",
+		"\x01\x01\x32\x05\x00\x04\x03": "join: connecting: banned by the server",
+		"\x01\x01\x32\x05\x00\x04\x04": "join: connecting: the server has other files",
 	} {
 		l := newLink(t, Options{Name: "Ann"}, hosttest.Options{Silent: true})
 		l.send()
@@ -77,7 +77,7 @@ func TestChatIsCreditedToItsSpeaker(t *testing.T) {
 		"OpenBC, by the player's own line": {
 			"hello", openBC, false,
 			[]opcode.Message{chat(1, "one"), &opcode.TeamChatMessage{SenderID: 2, Text: stream.Text("two")}, chat(15, "three"), chat(200, "four")},
-			[]string{"Ann: hello", "Ben: one", "Cid to the team: two", "player 17: three", "an unknown player: four"},
+			[]string{"Ann: hello", "Ben: one", "Cid to the team: two", "peer 17: three", "an unknown player: four"},
 		},
 		"OpenBC, by a line of slot 0": {
 			"", openBC, false,
@@ -93,8 +93,8 @@ func TestChatIsCreditedToItsSpeaker(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := newLink(t, Options{Name: "Ann", Ship: akira(), Say: v.say}, hosttest.Options{Hook: v.hook})
 			c := l.join()
-			l.player.systemMessage(&transport.NameChange{PeerID: 3, Name: text16(t, "Ben")})
-			l.player.systemMessage(&transport.NameChange{PeerID: 4, Name: text16(t, "Cid")})
+			l.passSystem(&transport.NameChange{PeerID: 3, Name: text16(t, "Ben")})
+			l.passSystem(&transport.NameChange{PeerID: 4, Name: text16(t, "Cid")})
 			if v.known {
 				l.client.Receive(l.now, []byte("\x01\x01\x01\x00\x00\x80"))
 			}

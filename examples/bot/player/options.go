@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -20,13 +21,12 @@ type Options struct {
 	Files *checksum.Manifest // has the hashes that the host requests; nil has no files
 	Ship  *stateupdate.Class // class of the player's ships; nil for a player without ships
 	Say   string             // a line of chat, sent once with the first ship, or on joining without ships
-	Fire  bool               // fire at the nearest ship of another player
-	Seed  uint64             // seed of the course
+	Fire  bool               // fight the ships of other players
+	Skill int                // of the pilot, 0 to pilot.MaxSkill
+	Seed  uint64             // seed of the pilot
 
 	// Choose is the time that the player takes to choose a ship. The default is 1 s.
 	Choose time.Duration
-	// JoinTimeout is the longest time that joining may take. The default is 120 s.
-	JoinTimeout time.Duration
 	// Report is called with a line of text for each event in the match. A line has at most 512
 	// characters. Texts of other players may contain control characters.
 	Report func(line string)
@@ -37,6 +37,13 @@ const (
 	MaxName     = 32
 	DefaultName = "Bot"
 )
+
+// Join returns the options of the player's client, such as a udp.Player. Use Decoder only for a client
+// whose messages are received by one goroutine.
+func (o Options) Join(d *opcode.Decoder) join.Options {
+	o = o.complete()
+	return join.Options{Name: o.Name, Manifest: o.Files, Decoder: d}
+}
 
 // Validate returns an error if the name or the line of chat is too long for the game, or has
 // characters that the game cannot send.
@@ -60,6 +67,5 @@ func (o *Options) Validate() error {
 func (o Options) complete() Options {
 	o.Name = cmp.Or(o.Name, DefaultName)
 	o.Choose = cmp.Or(max(o.Choose, 0), time.Second)
-	o.JoinTimeout = cmp.Or(max(o.JoinTimeout, 0), 2*time.Minute)
 	return o
 }

@@ -26,11 +26,11 @@ func TestPeers(t *testing.T) {
 	l := newLink(t, Options{Name: "Ann"}, hosttest.Options{})
 	c := l.join()
 	l.reports("")
-	name(t, c, 3, "Ben")
 	name(t, c, 1, "Host")
 	name(t, c, 4, "")
 	l.hostSends()
-	require.Empty(t, l.lines, "the player has not joined")
+	require.Empty(t, l.lines, "they are no players")
+	name(t, c, 3, "Ben")
 
 	noPeer := opcode.NewPlayerJoined(3)
 	noPeer.PlayerID = -56
@@ -48,7 +48,7 @@ func TestPeers(t *testing.T) {
 	require.NoError(t, c.Session.SendSystem(&transport.Boot{PeerID: 5}))
 	l.hostSends(&opcode.DestroyObject{ObjectID: 0x4003FFFF}, opcode.NewPlayerLeft(3), opcode.NewPlayerLeft(2),
 		&opcode.DeletePlayerAnim{Name: stream.Text("Benjamin")})
-	require.Equal(t, []string{"0x4003ffff of Benjamin is removed", "Benjamin leaves"}, l.reports(""))
+	require.Equal(t, []string{"Benjamin loses 0x4003ffff", "Benjamin leaves"}, l.reports(""))
 	require.Empty(t, l.player.Peers())
 
 	// The name in a ship counts if there was no NameChange.
@@ -63,6 +63,7 @@ func TestPeers(t *testing.T) {
 func TestNamesBySlot(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})
 	c := l.join()
+	l.client.Receive(l.now, []byte("\x01\x01\x01\x00\x00\x80")) // an Ack of OpenBC
 	for range 5 {
 		name(t, c, 0, "Ann")
 		name(t, c, 1, "Ben")
@@ -72,9 +73,9 @@ func TestNamesBySlot(t *testing.T) {
 	require.Equal(t, map[objectid.PeerID]string{3: "Ben"}, l.player.Peers())
 }
 
-// A ship has the name that the host has given its player, if a ship can have it.
+// A ship has the name that the host has given its player, in Windows-1252.
 func TestNameInShip(t *testing.T) {
-	for given, want := range map[string]string{"Ann (2)": "Ann (2)", "☃": "Ann"} {
+	for given, want := range map[string]string{"Ann (2)": "Ann (2)", "☃": "?"} {
 		l := newLink(t, Options{Name: "Ann", Ship: akira()}, hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
 			if m.Opcode() == opcode.OpNewPlayerInGame {
 				name(t, c, 2, given)
@@ -94,10 +95,11 @@ func TestTrackedShip(t *testing.T) {
 	c.Send(create)
 	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Stock().Named("galaxy"))
 	theirs.Position = create.Position
-	mover, encoder := newMover(theirs), stateupdate.Encoder{Role: stateupdate.HostToOther}
+	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
 	theirs.FirstOf(stateupdate.KindHull).Condition = 77
 	for i := range 50 {
-		mover.step(0.1, helm{Speed: 5, Yaw: 0.3})
+		theirs.Position[1] += 0.5
+		theirs.SetHeading(float32(i), 50, 10)
 		payload, err := encoder.Append(nil, float32(i)/10, theirs)
 		require.NoError(t, err)
 		require.NoError(t, c.Session.Send(payload, transport.Unreliable))
@@ -139,7 +141,7 @@ func TestReplaced(t *testing.T) {
 	require.Equal(t, []string{
 		"Ben is in the game",
 		"Ben has Galaxy 0x4003ffff",
-		"0x4003ffff of Ben is removed",
+		"Ben loses 0x4003ffff",
 		"Ben has Galaxy 0x40040027",
 		"the host has FedStarbase 0x00000022",
 		"the host has FedStarbase 0x00000023",

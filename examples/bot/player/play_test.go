@@ -184,27 +184,30 @@ func TestScores(t *testing.T) {
 	l.join()
 	l.reports("")
 	l.hostSends(
-		&opcode.Score{PlayerID: 3, Kills: 1, Deaths: 2, Score: 300},
+		&opcode.Score{PlayerID: 3, Kills: 1, Deaths: 2, Score: 300}, // not in the match yet
+		opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(4),
 		&opcode.ScoreInit{PlayerID: 4, Kills: 5, Deaths: 6, Score: 700, Team: opcode.TeamTwo},
 		&opcode.ScoreChange{
 			KillerID: 3, KillerKills: 2, KillerScore: 1300, VictimID: 4, VictimDeaths: 7,
-			Damagers: []opcode.DamagerScore{{ID: 5, Score: 55}, {}},
+			Damagers: []opcode.DamagerScore{{ID: 2, Score: 55}, {}},
 		},
 		&opcode.ScoreChange{VictimID: 4, VictimDeaths: 7},
 	)
 	require.Equal(t, []string{
-		"player 3 has 1 kills, 2 deaths, 300 points",
-		"player 4 has 5 kills, 6 deaths, 700 points",
-		"player 3 has 2 kills, 2 deaths, 1300 points",
-		"player 4 has 5 kills, 7 deaths, 700 points",
-		"player 5 has 0 kills, 0 deaths, 55 points",
+		"peer 3 is in the game",
+		"peer 3 has 1 kills, 2 deaths, 300 points",
+		"peer 4 is in the game",
+		"peer 4 has 5 kills, 6 deaths, 700 points",
+		"Bot has 0 kills, 0 deaths, 55 points",
+		"peer 3 has 2 kills, 2 deaths, 1300 points",
+		"peer 4 has 5 kills, 7 deaths, 700 points",
 	}, l.reports(""), "a score that does not change is not reported")
 }
 
 // Say and Send reach the host.
 func TestActions(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
-	require.ErrorIs(t, l.player.Say("too early"), ErrNotConnected)
+	require.ErrorIs(t, l.player.Say("too early"), transport.ErrNotOpen)
 	c := l.join()
 	require.ErrorIs(t, l.player.Say(string(make([]byte, 250))), opcode.ErrInvalid)
 	require.Error(t, l.player.Say("☃"))
@@ -217,9 +220,7 @@ func TestActions(t *testing.T) {
 	_, n := last[*opcode.HostMessage](c)
 	require.Equal(t, 1, n)
 	counters := l.player.Counters()
-	require.EqualValues(t, 1, counters.Sent[opcode.OpChatMessage])
 	require.EqualValues(t, 1, counters.Received[opcode.OpChatMessage])
-	require.InDelta(t, len(c.Updates), counters.Sent[opcode.OpStateUpdate], 1)
 }
 
 // The limits of a game, and the loss of a ship without a killer, are reported.
@@ -239,18 +240,16 @@ func TestReports(t *testing.T) {
 	name(t, l.host.Last(), 7, "Ben")
 	l.hostSends(opcode.NewPlayerLeft(7))
 	require.Equal(t, []string{
-		"plays in Albirea, at most 4 players, 10 minutes",
-		"plays in Multi2, at most 4 players, 3 frags",
-		"player 7 is in the game",
-		"player 7 has Galaxy 0x4003ffff",
-		"player 7 loses 0x4003ffff",
+		"plays in Albirea, at most 4 players",
+		"plays in Multi2, at most 4 players",
+		"peer 7 is in the game",
+		"peer 7 has Galaxy 0x4003ffff",
+		"peer 7 loses 0x4003ffff",
 		"the host: x",
 		"Ann to the team: x",
-		"player 7 is now Ben",
+		"peer 7 is now Ben",
 		"Ben leaves",
 	}, l.reports(""))
-	require.Equal(t, "answering checksums", Checksums.String())
-	require.Equal(t, "closed", State(99).String())
 }
 
 // A line is cut after 512 characters.

@@ -1,80 +1,94 @@
 package player
 
 import (
+	"errors"
 	"fmt"
-	"net/netip"
 	"time"
 
-	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
-	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// Link is the connection of a player with a host: such as a [*udp.Conn].
-type Link interface {
-	PeerID() objectid.PeerID
-	OpenBC() bool
-	SendPayload(payload []byte, d transport.Delivery) error
-	SendSystem(body transport.Body) error
+// State is the progress of a [Player]. The package documentation explains the states.
+type State uint8
+
+// The states, in their order.
+const (
+	Joining State = iota
+	Joined
+	InGame
+	GameOver
+	Closed
+)
+
+// ErrLeft means that a player has left.
+var ErrLeft = errors.New("left")
+
+// Client is a client of a match, such as a [*join.Client] or a udp.Player.
+type Client interface {
+	State() join.State
+	Send(m opcode.Message) error
+	Speaker(m opcode.Message) objectid.PeerID
 }
 
-// sessionLink is a session as a Link.
-type sessionLink struct{ *transport.Session }
+// Counters count the messages of a [Player].
+type Counters struct {
+	Received [256]uint64 // messages that were decoded, by opcode
 
-func (l sessionLink) SendPayload(payload []byte, d transport.Delivery) error {
-	return l.Send(payload, d)
+	Malformed    uint64 // payloads that could not be decoded
+	Inapplicable uint64 // messages about ships that could not be applied in full
+	Unsent       uint64 // messages that the session has refused
 }
 
-// Player is the client of a match. See the package documentation for its use. It is not safe
-// for concurrent use.
+// Player is a player in a match. See the package documentation for its use. It is not safe for
+// concurrent use.
 type Player struct {
 	options  Options
-	link     Link // nil while Connecting
-	id       objectid.PeerID
+	client   Client       // nil before the first event
+	joining  *join.Client // the client, if the player has made it
 	clock    clock
 	state    State
-	due      time.Duration // time of the next update in the state InGame, or the end of another state
+	due      time.Duration // time of the next update in the state InGame, or of the next ship in Joined
 	err      error
 	counters Counters
 	decoder  opcode.Decoder
-	encoder  opcode.Encoder
-	buf      []byte
 
-	joining joining
 	match   match
-	chat    chat
-	peers   map[objectid.PeerID]*peer
-	bySlot  bool // NameChange messages of the host have slots instead of peer IDs
-	scores  map[objectid.PeerID]score
+	players join.State // as last reported
+	greeted bool
 	ids     objectid.Allocator
 	flight  flight
 	others  otherShips
 }
 
-// New returns a player that is Connecting.
+// New returns a player that is Joining.
 func New(now time.Time, o Options) *Player {
 	o = o.complete()
 	return &Player{
 		options: o,
-		id:      objectid.NoPeer,
 		clock:   clock{wall: now},
-		due:     o.JoinTimeout,
-		joining: joining{exchange: checksum.Client{Manifest: o.Files}, stalled: errStalled},
-		match:   match{system: opcode.SystemMulti1},
-		peers:   map[objectid.PeerID]*peer{},
-		scores:  map[objectid.PeerID]score{},
+		due:     never,
+		match:   match{slot: objectid.NoSlot},
+		players: join.State{Self: join.Player{PeerID: objectid.NoPeer, Name: o.Name}},
 		others:  otherShips{tracker: stateupdate.Tracker{MaxShips: maxShips, MaxUnknown: maxUnknown}},
 	}
+}
+
+// Enter begins to play with a client in the game, whose events the caller passes to Handle.
+func (p *Player) Enter(now time.Time, c Client) {
+	p.clock.set(now)
+	p.client = c
+	p.follow()
 }
 
 // State returns the state of the player.
 func (p *Player) State() State { return p.state }
 
-// ID returns the peer ID of the player, or NoPeer while Connecting.
-func (p *Player) ID() objectid.PeerID { return p.id }
+// ID returns the peer ID of the player, or NoPeer before the host has accepted it.
+func (p *Player) ID() objectid.PeerID { return p.players.Self.PeerID }
 
 // Err returns the reason for which the player is Closed, or nil.
 func (p *Player) Err() error { return p.err }
@@ -82,56 +96,63 @@ func (p *Player) Err() error { return p.err }
 // Counters returns the counters of the player.
 func (p *Player) Counters() Counters { return p.counters }
 
-// Handle handles an event of the link. The EventConnected of a session makes the player join
-// over that session.
-func (p *Player) Handle(now time.Time, e transport.Event) {
-	p.clock.set(now)
-	switch e.Kind {
-	case transport.EventConnected:
-		p.Join(now, sessionLink{e.Session}, netip.Addr{})
-	case transport.EventPayload:
-		p.payload(e.Payload)
-	case transport.EventSystem:
-		p.systemMessage(e.Body)
-	case transport.EventEnded:
-		p.Close(&udp.EndError{Reason: e.End, Body: e.Body})
+// Peers returns the names of the other players in the game. An unknown name is empty.
+func (p *Player) Peers() map[objectid.PeerID]string {
+	all := map[objectid.PeerID]string{}
+	for _, other := range p.players.Other {
+		all[other.PeerID] = other.Name
 	}
+	return all
 }
 
-func (p *Player) payload(b []byte) {
-	m, err := p.decoder.Decode(b)
-	if err != nil {
-		p.counters.Malformed++
-		if p.state < Joined {
-			p.joining.fault(err)
+// Handle handles an event. Unless the player has a client, the first event makes the player join over
+// the session of the event.
+func (p *Player) Handle(now time.Time, e transport.Event) {
+	p.clock.set(now)
+	if p.client == nil && e.Session != nil {
+		c, err := join.NewClient(now, e.Session, p.options.Join(&p.decoder))
+		if err != nil {
+			p.Close(err)
+			return
 		}
+		p.client, p.joining = c, c
+	}
+	var m opcode.Message
+	var err error
+	switch {
+	case p.err != nil:
 		return
+	case p.joining != nil:
+		m, err = p.joining.Handle(now, e)
+	case e.Kind == transport.EventPayload:
+		m, err = p.decoder.Decode(e.Payload)
 	}
-	p.counters.Received[m.Opcode()]++
-	if boot, ok := m.(*opcode.BootPlayer); ok { // OpenBC
-		p.end(&udp.EndError{Err: udp.ErrRefused, Refusal: &opcode.BootPlayer{Reason: boot.Reason}})
+	if m == nil || p.concernsPlayers(m) {
+		p.follow()
 	}
-	switch p.state {
-	case Checksums:
-		p.check(m)
-	case Loading:
-		p.load(m)
-	case Joined, InGame, GameOver:
-		p.play(m)
+	switch {
+	case err != nil:
+		p.counters.Malformed++
+	case m != nil:
+		p.counters.Received[m.Opcode()]++
+		if p.err == nil && p.match.slot.Valid() {
+			p.play(m)
+		}
 	}
 }
 
 // Tick sends the messages that are due.
 func (p *Player) Tick(now time.Time) {
 	p.clock.set(now)
+	if p.joining != nil && p.state == Joining {
+		p.joining.Tick(now)
+		p.follow()
+	}
 	if p.clock.now >= p.due {
-		switch p.state {
-		case Joined:
+		if p.state == Joined {
 			p.launch()
-		case InGame:
+		} else {
 			p.fly()
-		default:
-			p.Close(p.joining.stalled)
 		}
 	}
 	if p.playing() {
@@ -141,67 +162,51 @@ func (p *Player) Tick(now time.Time) {
 
 // NextDeadline returns the time at which to call Tick, or the zero Time if nothing is due.
 func (p *Player) NextDeadline() time.Time {
-	due := p.due
-	if p.playing() {
-		due = min(due, p.others.due())
+	switch {
+	case p.joining != nil && p.state == Joining:
+		return p.joining.NextDeadline()
+	case p.playing():
+		return p.clock.at(min(p.due, p.others.due()))
 	}
-	return p.clock.at(due)
+	return time.Time{}
 }
 
-func (p *Player) playing() bool { return p.state >= Joined && p.state != Closed }
+func (p *Player) playing() bool { return p.state > Joining && p.state < Closed }
 
-// Leave ends the player. The caller should then close the link.
-func (p *Player) Leave() {
-	if p.state < Joined {
-		p.Close(errLeftEarly)
-		return
-	}
-	p.end(ErrLeft)
-}
+// Leave ends the player. The caller should then close the session.
+func (p *Player) Leave() { p.Close(ErrLeft) }
 
-// Close ends the player with an error, such as the error of [udp.Conn.Receive]. Err returns the
-// first error; if the player had not joined, with its state.
+// Close ends the player with an error. Err returns the first error.
 func (p *Player) Close(err error) {
-	if p.state < Joined {
-		err = fmt.Errorf("%w: %v", err, p.state)
-	}
-	p.end(err)
-}
-
-func (p *Player) end(err error) {
 	if p.err == nil {
 		p.err, p.state, p.due = err, Closed, never
 	}
 }
 
-// Send sends a message of the game, with the delivery of its opcode. It returns ErrNotConnected
-// before Join and after the end, and otherwise the errors of the link.
+// Send sends a message of the game. It returns [transport.ErrNotOpen] before the first event and
+// after the end, and otherwise the errors of the client.
 func (p *Player) Send(m opcode.Message) error {
-	if p.link == nil || p.err != nil {
-		return ErrNotConnected
+	err := transport.ErrNotOpen
+	if p.client != nil && p.err == nil {
+		err = p.client.Send(m)
 	}
-	p.chat.host.Observe(m, p.id)
-	d := transport.Reliable
-	if m.Opcode().Info().Unreliable {
-		d = transport.Unreliable
-	}
-	payload, err := p.encoder.Append(p.buf[:0], m)
-	if err == nil {
-		p.buf = payload
-		err = p.link.SendPayload(payload, d)
-	}
-	return p.sent(m.Opcode(), err)
-}
-
-// sent counts a message that was sent, or was not because of an error.
-func (p *Player) sent(code opcode.Code, err error) error {
 	if err != nil {
 		p.counters.Unsent++
-	} else {
-		p.counters.Sent[code]++
 	}
 	return err
 }
+
+// Say sends a line of chat to everybody.
+func (p *Player) Say(text string) error {
+	m, err := opcode.NewChatMessage(p.ID(), text)
+	if err != nil {
+		return err
+	}
+	return p.Send(m)
+}
+
+// maxLine is the largest number of characters in a reported line.
+const maxLine = 512
 
 // report reports what has happened. Nothing is reported after the end.
 func (p *Player) report(format string, args ...any) {
@@ -211,5 +216,27 @@ func (p *Player) report(format string, args ...any) {
 	}
 }
 
-// maxLine is the largest number of characters in a reported line.
-const maxLine = 512
+// never is later than any time of a clock.
+const never = time.Duration(1 << 62)
+
+// clock measures the time that has passed. It is monotonic, even if the times of the caller
+// are not.
+type clock struct {
+	wall time.Time
+	now  time.Duration
+}
+
+func (c *clock) set(now time.Time) {
+	if passed := now.Sub(c.wall); passed > 0 {
+		c.now += min(passed, never/2-c.now)
+	}
+	c.wall = now
+}
+
+// at returns a time of the clock as a time of the caller, the zero Time for never.
+func (c *clock) at(t time.Duration) time.Time {
+	if t >= never {
+		return time.Time{}
+	}
+	return c.wall.Add(t - c.now)
+}

@@ -71,12 +71,11 @@ func (p *Player) created(m opcode.Message, id objectid.ID) {
 		return
 	}
 	for _, before := range change.Removed {
-		p.report("%v of %s is removed", before.ID, p.name(owner(before)))
+		p.report("%s loses %v", p.name(owner(before)), before.ID)
 	}
 	s.wanted = slices.DeleteFunc(s.wanted, func(w wanted) bool { return w.id == id })
 	p.ids.Observe(id)
 	by := owner(change.Ship)
-	p.joined(by, change.Ship.PlayerName)
 	p.report("%s has %v %v", p.name(by), change.Ship.Species, id)
 }
 
@@ -89,60 +88,48 @@ func (p *Player) track(m opcode.Message) stateupdate.Change {
 	return change
 }
 
-// update handles the state of a ship.
-func (p *Player) update(m *opcode.StateUpdate) {
-	if p.flight.is(m.ObjectID) {
-		if p.flight.applyCondition(m) != nil {
+// update handles the state of the player's own ship, or a message about a ship of others.
+func (p *Player) update(m opcode.Message, id objectid.ID) {
+	if state, ok := m.(*opcode.StateUpdate); ok && p.flight.is(id) {
+		if p.flight.applyCondition(state) != nil {
 			p.counters.Inapplicable++
 		}
-	} else if p.track(m).Unknown {
-		p.want(m.ObjectID)
-	}
-}
-
-// entered handles a ship of others that enters another star system.
-func (p *Player) entered(m *opcode.EnterSet) {
-	if !p.flight.is(m.ObjectID) && p.track(m).Unknown {
-		p.want(m.ObjectID)
+	} else if !p.flight.is(id) && p.track(m).Unknown {
+		p.want(id)
 	}
 }
 
 // exploding handles the explosion of a ship.
 func (p *Player) exploding(m *opcode.PythonEvent) {
 	ship, _, killer, ok := m.Killed()
-	if !ok {
-		return
-	}
-	by := ""
+	to := ""
 	if killer.Valid() {
-		by = " to " + p.name(killer)
+		to = " to " + p.name(killer)
 	}
-	if owner, ok := p.remove(ship); ok {
-		p.report("%s loses %v%s", p.name(owner), ship, by)
-	}
-}
-
-// destroyed handles a ship that is removed without an explosion.
-func (p *Player) destroyed(id objectid.ID) {
-	if owner, ok := p.remove(id); ok {
-		p.report("%v of %s is removed", id, p.name(owner))
+	if ok {
+		p.remove(ship, to)
 	}
 }
 
-// remove removes a ship and returns its owner. It reports false if there is no such ship. If the
-// ship is the player's own, the player chooses another.
-func (p *Player) remove(id objectid.ID) (objectid.PeerID, bool) {
-	if p.flight.is(id) {
+// remove removes a ship, if there is one, and reports it. If the ship is the player's own, the player
+// chooses another.
+func (p *Player) remove(id objectid.ID, to string) {
+	by := p.ID()
+	switch {
+	case p.flight.is(id):
 		p.flight.ship = nil
 		if p.state == InGame {
-			p.choose(p.options.Choose)
+			p.choose()
 		}
-		return p.id, true
+	case p.others.tracker.Life(id) == stateupdate.Alive:
+		by = owner(p.others.tracker.Forget(id).Ship)
+		if p.flight.world != nil {
+			p.flight.world.Remove(id)
+		}
+	default:
+		return
 	}
-	if p.others.tracker.Life(id) != stateupdate.Alive {
-		return objectid.NoPeer, false
-	}
-	return owner(p.others.tracker.Forget(id).Ship), true
+	p.report("%s loses %v%s", p.name(by), id, to)
 }
 
 // want notes an unknown ship, unless it was one of the player. Beyond the limit the oldest is
@@ -163,10 +150,8 @@ func (p *Player) request() {
 	if now < s.due() {
 		return
 	}
-	i := slices.IndexFunc(s.wanted, func(w wanted) bool { return w.due <= now })
-	w := &s.wanted[i]
-	s.requested = now
-	w.due = now + requestAgain
+	w := &s.wanted[slices.IndexFunc(s.wanted, func(w wanted) bool { return w.due <= now })]
+	s.requested, w.due = now, now+requestAgain
 	if w.times++; w.times >= maxRequests {
 		w.due = never
 	}
