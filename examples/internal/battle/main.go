@@ -163,19 +163,18 @@ func (a *actor) at(part float64) time.Time {
 func (a *actor) run(ctx context.Context, addr string) error {
 	time.Sleep(time.Until(a.at(a.join)))
 	a.done = map[float64]bool{}
-	p := player.New(time.Now(), player.Options{
-		Name: a.name, Files: a.files, Ship: stateupdate.Stock().Named(a.class), Fire: a.fire, Seed: a.seed,
-	})
-	conn, err := udp.Dial(ctx, addr, udp.Options{Name: a.name})
+	o := player.Options{Name: a.name, Files: a.files, Ship: stateupdate.Stock().Named(a.class), Fire: a.fire, Seed: a.seed}
+	client, err := udp.Join(ctx, addr, o.Join(nil))
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	p.Join(time.Now(), conn, conn.LocalAddr().Addr())
+	defer client.Close()
+	p := player.New(time.Now(), o)
+	p.Enter(time.Now(), client)
 	leave := a.at(a.leave).Add(-500 * time.Millisecond)
 	for p.Err() == nil {
 		wait, cancel := context.WithDeadline(ctx, time.Now().Add(20*time.Millisecond))
-		e, err := conn.Receive(wait)
+		e, err := client.Receive(wait)
 		cancel()
 		switch {
 		case !time.Now().Before(leave):
