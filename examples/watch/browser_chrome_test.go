@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -33,7 +34,10 @@ var (
 const patience = 30 * time.Second
 
 // chrome is a headless browser.
-type chrome struct{ ctx context.Context }
+type chrome struct {
+	ctx  context.Context
+	site *site // where the page opens files itself; nil for the page of the program
+}
 
 // browser returns the name of the browser, in the order of .ci/run.
 func browser() string {
@@ -75,7 +79,7 @@ func startChrome(t *testing.T) *chrome {
 		_ = os.RemoveAll(profile)
 	})
 	require.NoError(t, chromedp.Do(ctx), "start chromium")
-	return &chrome{ctx}
+	return &chrome{ctx: ctx}
 }
 
 // action is a step in a tab.
@@ -86,8 +90,11 @@ type tab struct {
 	t   *testing.T
 	ctx context.Context
 
+	origin string // host and port; no request may go elsewhere
+
 	mu       sync.Mutex
 	problems []string
+	requests int               // of the page
 	expected func(string) bool // reports whether the test causes a problem on purpose
 }
 
@@ -97,11 +104,27 @@ type size struct{ width, height int64 }
 var (
 	desktop = size{1280, 800}
 	phone   = size{390, 844}
+	onSide  = size{844, 390} // the phone
+	sizes   = []size{desktop, phone, onSide}
 )
 
 // open shows an address and waits until the page has loaded the match. The test fails if the page reports an
 // error on its console or violates its policy.
 func (c *chrome) open(t *testing.T, url string, s size, before ...action) *tab {
+	t.Helper()
+	p := c.blank(t, url)
+	p.run(append([]action{chromedp.EmulateViewport(s.width, s.height, touch(s))}, before...)...)
+	p.run(chromedp.Navigate(url))
+	base, _, _ := strings.Cut(url, "#")
+	if file, ok := c.file(base); ok {
+		p.choose(file)
+	}
+	p.wait(`window.watch?.ready && document.querySelector('#progress').hidden`)
+	return p
+}
+
+// blank opens a tab for an address.
+func (c *chrome) blank(t *testing.T, url string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(c.ctx)
 	p := &tab{t: t, ctx: ctx, expected: func(string) bool { return false }}
@@ -110,15 +133,13 @@ func (c *chrome) open(t *testing.T, url string, s size, before ...action) *tab {
 		cancel()
 	})
 	require.NoError(t, chromedp.Listen(ctx, p.listen))
-	p.run(append([]action{chromedp.EmulateViewport(s.width, s.height, touch(s))}, before...)...)
-	p.run(chromedp.Navigate(url))
-	p.wait(`window.watch?.ready && document.querySelector('#progress').hidden`)
+	p.origin, _, _ = strings.Cut(strings.TrimPrefix(url, "http://"), "/")
 	return p
 }
 
-// touch makes a narrow window the screen of a phone.
+// touch makes a small window the screen of a phone.
 func touch(s size) chromedp.EmulateViewportOption {
-	if s.width < 600 {
+	if min(s.width, s.height) < 600 {
 		return chromedp.EmulateMobile
 	}
 	return chromedp.EmulateLandscape
@@ -128,6 +149,13 @@ func touch(s size) chromedp.EmulateViewportOption {
 func (p *tab) listen(event any) {
 	text := ""
 	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		p.mu.Lock()
+		p.requests++
+		p.mu.Unlock()
+		if to := e.Request.URL; !strings.HasPrefix(to, "http://"+p.origin+"/") && !strings.HasPrefix(to, "data:") && !strings.HasPrefix(to, "blob:http://"+p.origin+"/") {
+			text = "a request leaves the origin: " + to
+		}
 	case *runtime.EventExceptionThrown:
 		text = "exception: " + e.ExceptionDetails.Text
 	case *log.EventEntryAdded:
@@ -150,7 +178,7 @@ func (p *tab) listen(event any) {
 func (p *tab) check() {
 	p.t.Helper()
 	var errs []string
-	p.eval(`window.watch.errors`, &errs)
+	p.eval(`window.watch?.errors ?? []`, &errs)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, text := range append(p.problems, errs...) {
@@ -159,6 +187,9 @@ func (p *tab) check() {
 		}
 	}
 	p.problems = nil
+	if p.requests == 0 {
+		p.t.Error("the requests of the page are not counted")
+	}
 }
 
 func (p *tab) run(actions ...action) {
@@ -204,11 +235,28 @@ func (p *tab) wait(expression string) {
 		}
 		if time.Now().After(deadline) {
 			p.shoot("failed")
-			state := p.text(`JSON.stringify({ ...watch.state(), ships: null, players: null, banner: document.querySelector('#banner').textContent, focus: document.activeElement.outerHTML.slice(0, 200) })`)
+			state := p.text(`JSON.stringify({ ...watch.state(), ships: null, players: null, errors: watch.errors, ready: watch.ready, start: document.querySelector('#start').innerText, banner: document.querySelector('#banner').textContent, focus: document.activeElement.outerHTML.slice(0, 200) })`)
 			p.t.Fatalf("after %v, this is not true: %s\n%s\nproblems: %s", patience, expression, state, strings.Join(p.problems, "\n"))
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// progress waits until an expression is true, as long as the page reads more messages or draws.
+func (p *tab) progress(expression string) {
+	p.t.Helper()
+	state := `[` + expression + `, window.watch?.state().frames, document.querySelector('#progress-text')?.textContent].join()`
+	var seen string
+	for changed := time.Now(); time.Since(changed) < patience; time.Sleep(20 * time.Millisecond) {
+		now := p.text(state)
+		if strings.HasPrefix(now, "true,") {
+			return
+		}
+		if now != seen {
+			seen, changed = now, time.Now()
+		}
+	}
+	p.wait(expression) // fails with the state of the page
 }
 
 func (p *tab) click(selector string) {

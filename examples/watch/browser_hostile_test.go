@@ -38,7 +38,7 @@ var hostileNames = []string{
 func testHostilePage(t *testing.T, c *chrome) {
 	file := filepath.Join(t.TempDir(), `<b onclick=x>&"hostile.jsonl`)
 	writeHostile(t, file)
-	url := serve(t, file).url
+	url := c.serve(t, file)
 	for _, s := range []size{desktop, phone} {
 		p := c.open(t, url, s, theme("dark"))
 		p.seek(5)

@@ -10,13 +10,13 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/input"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 )
 
 // testMessages filters the table and opens a message.
 func testMessages(t *testing.T, c *chrome) {
-	p := c.open(t, serve(t, battle).url+"#view=messages", desktop)
+	p := c.open(t, c.serve(t, battle)+"#view=messages", desktop)
 	p.wait(`document.querySelector('#message-total').textContent === '13,086 messages'`)
 	p.wait(`document.querySelector('.message-row[data-index="0"] .c-name').textContent === 'Connect'`)
 
@@ -54,8 +54,8 @@ func testMessages(t *testing.T, c *chrome) {
 
 // testFields compares the fields and bytes of some messages with the dissection.
 func testFields(t *testing.T, c *chrome) {
-	p := c.open(t, serve(t, battle).url+"#view=messages", desktop)
-	in, err := new(input.Opener).Open(t.Context(), battle)
+	p := c.open(t, c.serve(t, battle)+"#view=messages", desktop)
+	in, err := new(capture.Opener).Open(t.Context(), battle)
 	require.NoError(t, err)
 	defer in.Close()
 	decoder := new(show.Decoder)
@@ -169,7 +169,7 @@ func compareFields(t *testing.T, p *tab, n int, packet *show.Packet, leaves []sh
 
 // testPermalink opens an address of a place in the match.
 func testPermalink(t *testing.T, c *chrome) {
-	url := serve(t, battle).url
+	url := c.serve(t, battle)
 	p := c.open(t, url+"#t=50.125&m=7777&ship=0x4003FFFF&view=messages&link=2", desktop)
 	require.Equal(t, 50.125, p.number(`watch.state().time`))
 	require.Equal(t, 7777.0, p.number(`watch.state().message`))

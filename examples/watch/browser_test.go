@@ -24,28 +24,51 @@ type browserTest struct {
 func TestBrowser(t *testing.T) {
 	c := startChrome(t)
 	runAll(t, c, []browserTest{{"Hour", testHour}, {"Picture", testPicture}})
+	alone := startChrome(t)
+	alone.site = newSite(t)
+	runAll(t, alone, []browserTest{{"Drop", testDrop}, {"HourInPage", testHour}})
 	t.Run("Live", func(t *testing.T) {
 		t.Parallel()
 		testLive(t, startChrome(t))
 	})
-	t.Run("Recordings", func(t *testing.T) {
+	recordings := []browserTest{
+		{"Playback", testPlayback},
+		{"Keyboard", testKeyboard},
+		{"Ships", testShips},
+		{"Stale", testStale},
+		{"FilterPlace", testFilterPlace},
+		{"ClickedRow", testClickedRow},
+		{"Links", testLinks},
+		{"Colours", testColours},
+		{"Legend", testLegend},
+		{"FirstShip", testFirstShip},
+		{"Opening", testOpening},
+		{"Zoom", testZoom},
+		{"Events", testEvents},
+		{"World", testWorld},
+		{"Messages", testMessages},
+		{"Fields", testFields},
+		{"Permalink", testPermalink},
+		{"Accessible", testAccessible},
+		{"Themes", testThemes},
+		{"Narrow", testNarrow},
+		{"Hostile", testHostilePage},
+		{"Report", testReport},
+	}
+	t.Run("Program", func(t *testing.T) {
 		t.Parallel()
-		runAll(t, c, []browserTest{
-			{"Playback", testPlayback},
-			{"Keyboard", testKeyboard},
-			{"Ships", testShips},
-			{"Stale", testStale},
-			{"Events", testEvents},
-			{"World", testWorld},
-			{"Messages", testMessages},
-			{"Fields", testFields},
-			{"Permalink", testPermalink},
-			{"Accessible", testAccessible},
-			{"Themes", testThemes},
-			{"Narrow", testNarrow},
-			{"Hostile", testHostilePage},
-			{"Restart", testRestart},
-		})
+		runAll(t, c, append(recordings, browserTest{"Restart", testRestart}, browserTest{"ReportFile", testReportFile}))
+	})
+	t.Run("Page", func(t *testing.T) {
+		t.Parallel()
+		runAll(t, alone, append(recordings, []browserTest{
+			{"Files", testFiles},
+			{"Sample", testSample},
+			{"Servers", testServers},
+			{"BadFiles", testBadFiles},
+			{"Private", testPrivate},
+			{"Worker", testWorker},
+		}...))
 	})
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var views = []string{"radar", "ships", "events", "messages", "traffic"}
+var views = []string{"radar", "ships", "events", "messages", "traffic", "report"}
 
 // fight is a place in the battle where much happens.
 const fight = "#t=61.9&ship=0x3fffffff&m=2776"
@@ -36,6 +36,7 @@ func (p *tab) show(view string) {
 		"events":   `document.querySelectorAll('.event-row').length > 5`,
 		"messages": `document.querySelectorAll('.field').length > 5 && document.querySelector('.message-row[aria-selected="true"]')`,
 		"traffic":  `document.querySelectorAll('#plots .plot-line').length > 10`,
+		"report":   `document.querySelectorAll('#report .report-line').length > 5`,
 	}[view])
 	p.frame()
 }
@@ -43,8 +44,8 @@ func (p *tab) show(view string) {
 // testAccessible runs axe-core on each view in both themes, and on the dialog.
 func testAccessible(t *testing.T, c *chrome) {
 	axe := axeCore(t)
-	url := serve(t, battle).url
-	for _, s := range []size{desktop, phone} {
+	url := c.serve(t, battle)
+	for _, s := range sizes {
 		for _, look := range []string{"dark", "light"} {
 			p := c.open(t, url+fight, s, theme(look))
 			p.run(chromedp.Evaluate[chromedp.Void](axe))
@@ -100,7 +101,7 @@ func (p *tab) audit(name string) {
 
 // testThemes uses the theme of the system until the button chooses one, which a reload keeps.
 func testThemes(t *testing.T, c *chrome) {
-	url := serve(t, battle).url
+	url := c.serve(t, battle)
 	p := c.open(t, url, desktop, theme("light"))
 	require.Equal(t, "light", p.text(`watch.state().theme`))
 	light := p.text(`getComputedStyle(document.body).backgroundColor`)
@@ -113,22 +114,38 @@ func testThemes(t *testing.T, c *chrome) {
 	require.Equal(t, "light", p.text(`watch.state().theme`), "the choice is kept")
 }
 
-// testNarrow uses the page on a phone.
+// testNarrow uses the page on a phone, upright and on its side. Nothing lies outside the window, or on
+// another control.
 func testNarrow(t *testing.T, c *chrome) {
-	p := c.open(t, serve(t, battle).url+fight, phone)
-	for _, view := range views {
-		p.show(view)
-		require.Equal(t, view, p.text(`[...document.querySelectorAll('[role="tabpanel"]')].filter((e) => e.checkVisibility()).map((e) => e.id.slice(6)).join()`))
-		require.LessOrEqual(t, p.number(`document.documentElement.scrollWidth`), 390.0, "%s is not wider than the window", view)
-		outside := p.text(`[...document.querySelectorAll('button, select, input')].filter((e) => e.checkVisibility() && !e.closest('.scroller')).
-			filter((e) => { const r = e.getBoundingClientRect(); return r.left < 0 || r.right > 390.5; }).map((e) => e.id || e.textContent).join()`)
-		require.Empty(t, outside, "controls outside the window")
+	url := c.serve(t, battle) + fight
+	for _, s := range []size{phone, onSide} {
+		requireRoom(t, c.open(t, url, s), s)
 	}
 }
 
-// testPicture takes the picture of the README if a file for it is given.
+func requireRoom(t *testing.T, p *tab, s size) {
+	for _, view := range views {
+		p.show(view)
+		require.Equal(t, view, p.text(`[...document.querySelectorAll('[role="tabpanel"]')].filter((e) => e.checkVisibility()).map((e) => e.id.slice(6)).join()`))
+		require.LessOrEqual(t, p.number(`document.documentElement.scrollWidth`), float64(s.width), "%s is not wider than the window", view)
+		outside := p.text(`[...document.querySelectorAll('button, select, input')].filter((e) => e.checkVisibility() && !e.closest('.scroller, .report-scroll')).
+			filter((e) => { const r = e.getBoundingClientRect(); return r.left < 0 || r.top < 0 || r.right > innerWidth + 0.5 || r.bottom > innerHeight + 0.5; }).filter((e) => !e.closest('#message-detail, .ships-main, #plots, #report')).map((e) => e.id || e.textContent).join()`)
+		require.Empty(t, outside, "%s: controls outside the window", view)
+		over := p.text(`(() => {
+			const all = [...document.querySelectorAll('button, select, input, #track, #map-layers, .scroller')].filter((e) => e.checkVisibility() && !e.closest('#message-detail, .ships-main, #plots, #report, [role="rowgroup"] *')).map((e) => [e, e.getBoundingClientRect()]);
+			return all.flatMap(([a, p], i) => all.slice(i + 1).filter(([b, q]) => !a.contains(b) && !b.contains(a) && p.left < q.right - 1 && q.left < p.right - 1 && p.top < q.bottom - 1 && q.top < p.bottom - 1)
+				.map(([b]) => (a.id || a.textContent) + ' and ' + (b.id || b.textContent))).join();
+		})()`)
+		require.Empty(t, over, "%s: controls overlap", view)
+		require.Greater(t, p.number(`document.querySelector('main').clientHeight`), float64(s.height)*0.6, "%s: room for the view", view)
+	}
+}
+
+// testPicture takes the picture of the README from the sample, if a file for it is given. See doc.go for the
+// command.
 func testPicture(t *testing.T, c *chrome) {
-	p := c.open(t, serve(t, battle).url+fight, desktop, theme("dark"))
+	p := c.open(t, c.serve(t, "fight.jsonl")+"#t=61.5", desktop, theme("dark"))
+	p.wait(`[...document.querySelectorAll('.ship-row[data-id]')].find((row) => row.textContent.startsWith('Ann'))?.click() === undefined && watch.state().selectedShip`)
 	p.show("radar")
 	p.eval(`document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 2000)))`, nil) // also the traffic of the timeline
 	data := quantise(t, p.png())

@@ -39,9 +39,9 @@ type pageShip struct {
 }
 
 // testWorld compares the world of the page at random times with a tracker, and the events of the
-// page with the messages.
+// page with the messages of the link, in their order.
 func testWorld(t *testing.T, c *chrome) {
-	p := c.open(t, serve(t, battle).url, desktop)
+	p := c.open(t, c.serve(t, battle), desktop)
 	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
 	for range 10 {
 		at := 2 + random.Float64()*77
@@ -64,28 +64,27 @@ func testWorld(t *testing.T, c *chrome) {
 	track(t, 1e9, func(seconds float64, m opcode.Message, change stateupdate.Change) {
 		if chat, ok := m.(*opcode.ChatMessage); ok && seconds > said[chat.Text.String()]+1 {
 			said[chat.Text.String()] = seconds
-			want = append(want, fmt.Sprintf("%.3f chat %d %v", seconds, chat.SenderID, chat.Text))
+			want = append(want, fmt.Sprintf("chat %d %v", chat.SenderID, chat.Text))
 		}
 		if change.Died {
-			want = append(want, fmt.Sprintf("%.3f died %d", seconds, change.Ship.PeerID))
+			want = append(want, fmt.Sprintf("died %d", change.Ship.PeerID))
 		}
 	})
 	var events []struct {
-		T           float64
 		Kind, Text  string
 		Peer, Other *int
 	}
-	p.eval(`fetch('/api/events?link=1&from=0&count=500').then((r) => r.json()).then((a) => a.events)`, &events)
+	p.eval(`import('./api.js').then(({ get }) => get('events', { link: 1, from: 0, count: 500 })).then((a) => a.events)`, &events)
 	require.Equal(t, float64(len(events)), p.number(`watch.state().events`))
 	var got []string
 	for _, e := range events {
 		switch e.Kind {
 		case "chat":
-			got = append(got, fmt.Sprintf("%.3f chat %d %v", e.T, *e.Peer, e.Text))
+			got = append(got, fmt.Sprintf("chat %d %v", *e.Peer, e.Text))
 		case "kill":
-			got = append(got, fmt.Sprintf("%.3f died %d", e.T, *e.Other))
+			got = append(got, fmt.Sprintf("died %d", *e.Other))
 		case "death":
-			got = append(got, fmt.Sprintf("%.3f died %d", e.T, *e.Peer))
+			got = append(got, fmt.Sprintf("died %d", *e.Peer))
 		}
 	}
 	require.Equal(t, want, got)

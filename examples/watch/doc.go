@@ -4,8 +4,8 @@
 //	go run -C examples ./watch [flags] [FILE]
 //
 // Watch prints an address of this computer, such as http://127.0.0.1:41234/, and serves the page
-// there until it is interrupted. A FILE is pcap, pcapng, JSON lines or hex text; "-" is standard
-// input. Without a FILE, watch shows testdata/battle.jsonl. The page can be used while a file
+// there until it is interrupted. A FILE is pcap, pcapng, JSON lines or hex text, also gzipped; "-"
+// is standard input. Without a FILE, watch shows a bundled match. The page can be used while a file
 // loads.
 //
 //	-addr IP:PORT    serve the page there; only loopback addresses are allowed
@@ -13,6 +13,11 @@
 //	-plain           the datagrams are not enciphered
 //	-port PORT       show only this UDP port of captures
 //	-classes FILE    read the ship classes of a mod
+//	-report FILE     write a report of the matches, and end
+//	-site DIR        write the page as a folder for any web server, and end
+//
+// The page of -site opens captures itself: the same code runs in a worker of the browser, and nothing
+// leaves it. Building the folder needs Go and a clone.
 //
 // # Live matches
 //
@@ -36,13 +41,33 @@
 // of different links cannot be compared. The list of messages and the traffic have all links. Times
 // are seconds of the recording. If they go back, they continue from the last time.
 //
-// A bar of a subsystem with a question mark may be stale. Either an update of the ship could not be
-// read, or the server does not send all states: OpenBC sends no shield facings.
+// A bar of a subsystem with a question mark may be stale: an update of the ship could not be read. A
+// broken bar is unknown: an OpenBC server sends no shield facings.
+//
+// Links keep the moment, the view, the ship, the message and the filters. The picture of the README is
+// made by
+//
+//	go test -C examples -tags browser -run TestBrowser/Picture ./watch -picture watch.png
+//
+// # Report
+//
+// The report of a match has a scoreboard, highlights, kills, maps of where ships were and died, and plots of
+// hull, speed and score. Everything is there as CSV, too. It is a view of the page, and a file:
+//
+//	go run -C examples ./watch -report match.html match.pcapng
+//
+// The file has the reports of all matches of the recording. It has no scripts, and loads nothing, so that it can
+// be read offline. Each moment has a link such as #t=41.960&view=radar, to add to the address of the page.
+// Package report of this program defines the figures and the highlights.
 //
 // # Limits
 //
+// A report has at most the last 16 matches, and 64 players and 1,000 deaths of each. The lines of maps and plots
+// have at most 600 points. The report of a match is smaller than 12 MiB, even if all limits are reached and all
+// names are hostile. A match of an hour with 16 players takes 0.9 MB.
+//
 // A file needs about as much room for temporary files as JSON lines of it take, and about 30 bytes
-// of memory for each message. Package match of this program has figures. The exit status is 0 after
+// of memory for each message. Package timeline of this program has figures. The exit status is 0 after
 // an interrupt, 1 if the file or a socket cannot be opened or the relay fails, and 2 for wrong
 // flags.
 //

@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/relay"
 	"github.com/bcwire/bcwire/examples/internal/show"
-	"github.com/bcwire/bcwire/examples/watch/internal/match"
+	"github.com/bcwire/bcwire/examples/watch/internal/timeline"
 )
 
 // Limits of a live match.
@@ -26,13 +26,13 @@ const (
 // live relays a match and adds its datagrams to a store.
 type live struct {
 	relay   *relay.Relay
-	store   *match.Store
+	store   *timeline.Store
 	queue   chan *show.Datagram
 	skipped int
 }
 
 // openLive opens the sockets and the recording.
-func (o *options) openLive(store *match.Store, stderr io.Writer) (*live, error) {
+func (o *options) openLive(store *timeline.Store, stderr io.Writer) (*live, error) {
 	r, err := relay.Open(relay.Options{Name: "watch", Listen: o.listen, Server: o.server, Clients: maxClients, Idle: idleTime, Plain: o.plain, Log: stderr})
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 	"syscall"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
-	"github.com/bcwire/bcwire/examples/watch/internal/match"
+	"github.com/bcwire/bcwire/examples/watch/internal/timeline"
 	"github.com/bcwire/bcwire/examples/watch/internal/web"
 	"github.com/bcwire/bcwire/examples/watch/page"
 )
@@ -50,17 +50,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // run serves a match until the context ends.
 func (o *options) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
+	if o.site != "" {
+		return writeSite(o.site)
+	}
+	if o.report != "" {
+		return o.writeReport(ctx, stdin, stderr)
+	}
 	listener, err := net.Listen("tcp", o.addr)
 	if err != nil {
 		return fmt.Errorf("-addr %s: %w", o.addr, err)
 	}
 	defer listener.Close()
-	store := match.New(o.match())
+	store := timeline.New(o.match())
 	defer store.Close()
-	server, err := web.New(store, page.Files, log.New(stderr, "watch: ", 0))
-	if err != nil {
-		return err
-	}
+	server := web.New(store, page.Files, log.New(stderr, "watch: ", 0))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	feed, err := o.feed(ctx, store, stdin, stderr)
@@ -88,8 +91,8 @@ func (o *options) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wr
 }
 
 // match returns the options of the store.
-func (o *options) match() match.Options {
-	m := match.Options{Title: o.title(), Plain: o.plain, Classes: o.classes}
+func (o *options) match() timeline.Options {
+	m := timeline.Options{Title: o.title(), Plain: o.plain, Classes: o.classes}
 	if o.server != "" {
 		m.Title, m.Live, m.MaxMessages, m.MaxBytes = o.server, true, maxMessages, maxBytes
 	}
@@ -98,7 +101,10 @@ func (o *options) match() match.Options {
 
 // title returns the name of the recording for the page.
 func (o *options) title() string {
-	if o.file == "-" {
+	switch o.file {
+	case "":
+		return "fight.jsonl"
+	case "-":
 		return "standard input"
 	}
 	return filepath.Base(o.file)
@@ -106,7 +112,7 @@ func (o *options) title() string {
 
 // feed returns a function that adds the datagrams of the file, or of a live match, to the store.
 // For a file, the function ends with the file. For a live match, it ends with the context.
-func (o *options) feed(ctx context.Context, store *match.Store, stdin io.Reader, stderr io.Writer) (func(context.Context) error, error) {
+func (o *options) feed(ctx context.Context, store *timeline.Store, stdin io.Reader, stderr io.Writer) (func(context.Context) error, error) {
 	if o.server != "" {
 		live, err := o.openLive(store, stderr)
 		if err != nil {
@@ -114,12 +120,12 @@ func (o *options) feed(ctx context.Context, store *match.Store, stdin io.Reader,
 		}
 		return live.run, nil
 	}
-	f, err := o.openFile(ctx, stdin, store)
+	in, err := o.openFile(ctx, stdin, store)
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context) error {
-		complete := f.load(ctx)
+		complete := store.Load(ctx, in, nil)
 		if problem := store.Info().Problem; complete && problem != "" {
 			terminal.Complain(stderr, "watch", errors.New(problem))
 		}

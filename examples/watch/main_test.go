@@ -124,11 +124,23 @@ func TestRecording(t *testing.T) {
 	defer response.Body.Close()
 	page, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	require.Contains(t, string(page), "<title>battle.jsonl")
-	require.Contains(t, string(page), "Cid")
+	require.Contains(t, string(page), "<title>bcwire watch")
 	require.Zero(t, r.stop())
 	_, err = http.Get(r.url)
 	require.Error(t, err)
+}
+
+// Without a FILE, the program shows its sample from any directory.
+func TestSample(t *testing.T) {
+	recorded, err := os.ReadFile("../../testdata/fight.jsonl")
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(recorded, sample), "examples/watch/fight.jsonl must be a copy of testdata/fight.jsonl")
+	t.Chdir(t.TempDir())
+	i := start(t, nil).loaded()
+	require.Equal(t, "fight.jsonl", i.Title)
+	require.Equal(t, bytes.Count(recorded, []byte("\n")), i.Datagrams)
+	require.Greater(t, i.Messages, i.Datagrams)
+	require.Equal(t, i.Progress.Size, i.Progress.Read)
 }
 
 // A match is shown while it is read.
@@ -196,6 +208,8 @@ func TestWrongUse(t *testing.T) {
 		"two files":        {[]string{"a", "b"}, exitUsage, `"b": unexpected argument; give one FILE`},
 		"file and server":  {[]string{"-server", "127.0.0.1", "a"}, exitUsage, `"a": a FILE and -server exclude each other`},
 		"record":           {[]string{"-record", "x"}, exitUsage, "-record needs -server"},
+		"report of live":   {[]string{"-report", "x", "-server", "127.0.0.1"}, exitUsage, "-report needs a name, and has no -server"},
+		"report nowhere":   {[]string{"-report", "/does/not/exist.html", battle}, exitFailed, "/does/not/exist.html"},
 		"limit":            {[]string{"-recordlimit", "1G"}, exitUsage, "-recordlimit needs -server"},
 		"listen":           {[]string{"-listen", "127.0.0.1:0"}, exitUsage, "-listen needs -server"},
 		"no server":        {[]string{"-server", ""}, exitUsage, "-server: give the HOST"},
@@ -205,7 +219,7 @@ func TestWrongUse(t *testing.T) {
 		"another computer": {[]string{"-addr", "192.0.2.1:80"}, exitUsage, "the page has no password"},
 		"name":             {[]string{"-addr", "localhost:80"}, exitUsage, "loopback"},
 		"classes":          {[]string{"-classes", "missing.json"}, exitUsage, "missing.json"},
-		"missing file":     {[]string{"missing.jsonl"}, exitFailed, "missing.jsonl: no such file or directory; relative names"},
+		"missing file":     {[]string{"missing.jsonl"}, exitFailed, "; relative names begin at "},
 		"directory":        {[]string{"."}, exitFailed, "is a directory"},
 		"server":           {[]string{"-server", "127.0.0.1:0"}, exitFailed, "the port must be from 1 to 65535"},
 		"own address":      {[]string{"-server", "127.0.0.1:22199", "-listen", "127.0.0.1:22199"}, exitFailed, "own address"},

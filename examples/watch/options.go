@@ -1,7 +1,7 @@
 package main
 
 import (
-	"cmp"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,26 +17,30 @@ import (
 
 // options are the flags and the argument.
 type options struct {
-	file        string
+	file        string // "" for the sample
 	addr        string
 	server      string // of a live match
 	listen      string // for the players of a live match
 	record      string // a file
 	recordLimit capture.Size
-	open        bool // opens the browser
+	site        string // a folder for the page
+	report      string // a file
+	open        bool   // opens the browser
 	plain       bool
 	port        uint
 	classes     stateupdate.Catalogue
 }
 
-// defaultFile is the recording that is shown without a FILE.
-const defaultFile = "../testdata/battle.jsonl"
+// sample is the recording that is shown without a FILE.
+//
+//go:embed fight.jsonl
+var sample []byte
 
 const usage = `Usage: watch [flags] [FILE]
 
-Watch shows a match in the browser. A FILE is pcap, pcapng, JSON lines or hex text; "-"
-is standard input. Without a FILE, watch shows testdata/battle.jsonl. With -server, it
-shows a live match: players connect to the address of -listen, as with proxy.
+Watch shows a match in the browser. A FILE is pcap, pcapng, JSON lines or hex text, also
+gzipped; "-" is standard input. Without a FILE, watch shows a bundled match. With
+-server, it shows a live match: players connect to the address of -listen, as with proxy.
 
 With "go run -C examples", relative names are relative to the directory examples.
 
@@ -53,6 +57,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.StringVar(&o.listen, "listen", "127.0.0.1:22102", "with -server, listen for players at `[IP]:PORT`")
 	fs.StringVar(&o.record, "record", "", "with -server, write the datagrams to `FILE`; a capture if it ends in .pcapng")
 	fs.Var(&o.recordLimit, "recordlimit", "with -record, stop recording at this `SIZE`, such as 500M or 2G; 0 is no limit")
+	fs.StringVar(&o.site, "site", "", "write the page, which opens files without this program, to the folder `DIR`, and end")
+	fs.StringVar(&o.report, "report", "", "write a report of the matches in the FILE to `FILE.html`, and end")
 	fs.BoolVar(&o.plain, "plain", false, "do not decipher the datagrams: they are not enciphered")
 	fs.Func("classes", "read the ship classes of a mod from a JSON `FILE`, in the schema of stateupdate/ships.json", o.readClasses)
 	fs.UintVar(&o.port, "port", 0, "show only this UDP `PORT` of captures")
@@ -86,6 +92,10 @@ func (o *options) check(given map[string]bool, rest []string) error {
 	switch {
 	case len(rest) > 1:
 		return fmt.Errorf("%q: unexpected argument; give one FILE", rest[1])
+	case given["site"] && (len(given) > 1 || len(rest) > 0):
+		return errors.New("-site has no other flags and no FILE")
+	case given["report"] && (o.report == "" || given["server"] || given["addr"] || given["open"]):
+		return errors.New("-report needs a name, and has no -server, -addr or -open")
 	case o.port > 65535:
 		return fmt.Errorf("-port %d: not a port: the largest is 65535", o.port)
 	case o.server != "" && len(rest) > 0:
@@ -103,9 +113,8 @@ func (o *options) check(given map[string]bool, rest []string) error {
 	if err := checkLoopback(o.addr); err != nil {
 		return fmt.Errorf("-addr %s: %w", o.addr, err)
 	}
-	o.file = defaultFile
 	if len(rest) == 1 {
-		o.file = cmp.Or(rest[0], defaultFile)
+		o.file = rest[0]
 	}
 	return nil
 }

@@ -20,9 +20,8 @@ export function assemble(time) {
       actor = { x: 0, y: 0, z: 0, fx: 0, fy: 0, speed: 0, age: 0, sx: 0, sy: 0, gy: 0, angle: 0, side: 0, colour: '', version: 0 };
       actors.set(ship.key, actor);
     }
-    const owner = `${ship.team}/${ship.slot}`;
-    if (actor.version !== colours.version || actor.owner !== owner) {
-      Object.assign(actor, { version: colours.version, owner, colour: canvasColour(ship) });
+    if (actor.version !== colours.version || actor.owner !== ship.name) {
+      Object.assign(actor, { version: colours.version, owner: ship.name, colour: canvasColour(ship.name) });
     }
     actor.ship = ship;
     actor.track = scene.tracks.get(ship.key);

@@ -1,45 +1,38 @@
 // Requests to the program, and whether it answers.
 
+import { ask as request } from './backend.js';
+import { Failure } from './failure.js';
 import { emit } from './state.js';
-
-// Failure is an answer that is not a success. Its status is 0 if there was no answer.
-export class Failure extends Error {
-  constructor(status, message) {
-    super(message);
-    this.status = status;
-  }
-}
 
 export const health = { down: false, attempt: 0, next: 0 };
 
-// get requests a path with the parameters that are not null or empty.
-export async function get(path, parameters = {}, signal = undefined) {
+// get makes a call with the parameters that are not null or empty.
+export async function get(name, parameters = {}, signal = undefined) {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(parameters)) {
     if (value != null && value !== '') query.set(key, value);
   }
-  const text = query.toString();
-  let response;
+  let answer;
   try {
-    response = await fetch(`/api/${path}${text && `?${text}`}`, { signal, cache: 'no-store' });
+    answer = await request(name, query.toString(), signal);
   } catch (cause) {
-    if (cause.name === 'AbortError') throw cause;
+    if (cause.name === 'AbortError' || cause instanceof Failure) throw cause;
     down();
     throw new Failure(0, 'The program does not answer.');
   }
-  let answer = null;
+  const { status, body } = answer;
+  let value = null;
   try {
-    answer = await response.json();
-  } catch (cause) {
-    if (cause.name === 'AbortError') throw cause;
-    if (response.ok) {
+    value = JSON.parse(body);
+  } catch {
+    if (status === 200) {
       down();
       throw new Failure(0, 'The answer of the program is incomplete.');
     }
   }
-  if (!response.ok) throw new Failure(response.status, answer?.error ?? `The program answers with status ${response.status}.`);
+  if (status !== 200) throw new Failure(status, value?.error ?? `The program answers with status ${status}.`);
   up();
-  return answer;
+  return value;
 }
 
 export const aborted = (error) => error?.name === 'AbortError';
@@ -64,8 +57,7 @@ function wait() {
 export async function ask() {
   clearTimeout(health.timer);
   try {
-    const response = await fetch('/api/info', { cache: 'no-store' });
-    if (response.ok) return up();
+    if ((await request('info', '')).status === 200) return up();
   } catch {
     // The next attempt follows.
   }

@@ -64,5 +64,5 @@ export function start() {
     failed = message;
     show();
   });
-  on('back', close);
+  on('back restart', close);
 }

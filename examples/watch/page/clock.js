@@ -1,7 +1,8 @@
 // Playback of what the program has: play, pause, seek. The world is always exactly at app.time,
 // or at an earlier time while a window loads.
 
-import { Failure, aborted } from './api.js';
+import { aborted } from './api.js';
+import { Failure } from './failure.js';
 import { clamp } from './format.js';
 import { app, emit, report, set } from './state.js';
 import { indexOf, load, peek, prefetch, stale } from './windows.js';

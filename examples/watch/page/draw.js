@@ -160,9 +160,13 @@ function bars(c, actor) {
 }
 
 function bar(c, x, y, fraction, colour) {
-  if (fraction == null) return;
   c.fillStyle = colours.halo;
   c.fillRect(x - 1, y - 1, 32, 4.5);
+  if (fraction == null) {
+    c.fillStyle = colours.unknown;
+    for (let i = 0; i < 30; i += 6) c.fillRect(x + i, y, 3, 2.5);
+    return;
+  }
   c.fillStyle = colours.line;
   c.fillRect(x, y, 30, 2.5);
   c.fillStyle = colour;

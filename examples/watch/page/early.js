@@ -9,3 +9,11 @@
   const light = matchMedia('(prefers-color-scheme: light)').matches;
   document.documentElement.dataset.theme = kept === 'dark' || kept === 'light' ? kept : light ? 'light' : 'dark';
 }
+
+// A browser runs no modules from the disk.
+if (location.protocol === 'file:') {
+  addEventListener('DOMContentLoaded', () => {
+    document.getElementById('disk').hidden = false;
+    document.body.classList.add('local', 'starting');
+  });
+}

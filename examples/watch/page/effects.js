@@ -42,7 +42,7 @@ export function busy(time) {
 
 function colourOf(id) {
   const ship = world.ships.get(id);
-  return ship ? canvasColour(ship) : colours.spark;
+  return ship ? canvasColour(ship.name) : colours.spark;
 }
 
 function point(position, out) {

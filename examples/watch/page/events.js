@@ -2,25 +2,23 @@
 
 import { seek } from './clock.js';
 import { $, attribute, el, foreign, toggle, write } from './dom.js';
+import { chosen, options } from './filters.js';
 import { clock } from './format.js';
 import { eventText, log, otherOf, whoOf } from './log.js';
 import { tint } from './palette.js';
 import { app, on } from './state.js';
 import { VirtualList } from './virtual.js';
-import { world } from './world.js';
 
 const GROUPS = {
   chat: ['chat', 'teamchat'],
   kills: ['kill', 'death'],
-  joins: ['join', 'leave'],
+  joins: ['join', 'leave', 'rename'],
   score: ['score'],
   ships: ['collision', 'cloak'],
   system: ['system', 'end'],
 };
-const ICONS = { chat: '“', teamchat: '“', kill: '◆', death: '◆', join: '▲', leave: '▼', score: '#', collision: '✶', cloak: '◌', system: '•', end: '■' };
+const ICONS = { chat: '“', teamchat: '“', kill: '◆', death: '◆', join: '▲', leave: '▼', rename: '▲', score: '#', collision: '✶', cloak: '◌', system: '•', end: '■' };
 
-const kindSelect = $('#event-kind');
-const playerSelect = $('#event-player');
 const empty = $('#events-empty');
 let visible = [];
 let list = null;
@@ -54,22 +52,20 @@ function draw(node, index) {
 
 // paint gives the names the colours of the players, which may have become known later.
 function paint(node) {
-  for (const name of node.querySelectorAll('.event-player')) {
-    tint(name, name.peer == null ? null : (world.players.get(name.peer) ?? { peer: name.peer }));
-  }
+  for (const name of node.querySelectorAll('.event-player')) tint(name, name.player);
 }
 
-// player returns the name of a player, which paint colours.
-function player(name, peer) {
-  const node = foreign(name, 'event-player');
-  node.peer = peer;
+// player returns the words for a player, which paint gives the colour of the name.
+function player(words, name) {
+  const node = foreign(words, 'event-player');
+  node.player = name;
   return node;
 }
 
 // pieces tells an event in elements, so that each text of the match is isolated.
 function pieces(event) {
-  const who = player(whoOf(event), event.peer);
-  const other = () => player(otherOf(event), event.other);
+  const who = player(whoOf(event), event.player);
+  const other = () => player(otherOf(event), event.otherPlayer);
   switch (event.kind) {
     case 'chat':
       return [who, ': ', foreign(event.text)];
@@ -82,7 +78,7 @@ function pieces(event) {
     case 'join':
       return [who, ' joins'];
     case 'leave':
-      return [who, ' leaves'];
+      return [who, ' leaves', event.text && event.text !== 'left' ? ` (${event.text})` : ''];
     case 'collision':
       return [who, ' collides', ...(otherOf(event) ? [' with ', other()] : [])];
     case 'score':
@@ -93,11 +89,11 @@ function pieces(event) {
 }
 
 function filter() {
-  const kinds = GROUPS[kindSelect.value];
-  const peer = playerSelect.value;
+  const kinds = GROUPS[chosen.kind];
+  const { player: name } = chosen;
   const end = list.atEnd();
   visible = log.events.filter((event) => (!kinds || kinds.includes(event.kind)) &&
-    (!peer || whoOf(event) === peer || otherOf(event) === peer));
+    (!name || whoOf(event) === name || otherOf(event) === name));
   for (const { node } of list.pool) node.event = null;
   list.setCount(visible.length);
   latest = -2;
@@ -110,12 +106,7 @@ function filter() {
 // players keeps the filter in step with the names in the events.
 function players() {
   const names = [...new Set(log.events.flatMap((event) => [event.player, event.otherPlayer]).filter(Boolean))].slice(0, 200);
-  const key = names.join('\n');
-  if (playerSelect.dataset.key === key) return;
-  playerSelect.dataset.key = key;
-  const chosen = playerSelect.value;
-  playerSelect.replaceChildren(el('option', { value: '' }, 'All players'), ...names.map((name) => el('option', { value: name, dir: 'auto' }, name.slice(0, 60))));
-  playerSelect.value = names.includes(chosen) ? chosen : '';
+  options($('#event-player'), names.map((name) => [name, name.slice(0, 60)]));
 }
 
 // follow marks the event that happened last, and keeps it in sight while the match plays.
@@ -138,8 +129,7 @@ export function start() {
     host: $('#event-list'), label: 'Events', rowHeight: 26, columns: 2, make, draw,
     activate: (index) => visible[index] && seek(visible[index].t),
   });
-  kindSelect.addEventListener('change', filter);
-  playerSelect.addEventListener('change', filter);
+  on('filter', filter);
   on('events', () => {
     players();
     filter();

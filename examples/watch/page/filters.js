@@ -1,32 +1,58 @@
-// The filters of the message table.
+// The filters of the message table, of the events, and of the marks in the timeline.
 
-import { $, debounced, el } from './dom.js';
+import { $, attribute, debounced, el } from './dom.js';
 import { number } from './format.js';
-import { app, on } from './state.js';
+import { app, emit, on } from './state.js';
 
-const names = new Set(); // the chosen message names; empty means all
-let changed = () => {};
+// chosen has the filters, as in the address. Empty texts choose everything. The marks of hide are not
+// in the timeline.
+export const chosen = { text: '', name: '', client: '', dir: '', mark: '', kind: '', player: '', hide: '' };
+
+const inputs = { text: '#filter-text', client: '#filter-link', dir: '#filter-dir', mark: '#filter-mark', kind: '#event-kind', player: '#event-player' };
 
 // filters returns the parameters of /api/messages.
 export function filters() {
-  return {
-    link: $('#filter-link').value,
-    dir: $('#filter-dir').value,
-    mark: $('#filter-mark').value,
-    text: $('#filter-text').value.trim(),
-    name: [...names].join(','),
-  };
+  const { text, name, client, dir, mark } = chosen;
+  return { link: client, dir, mark, text: text.trim(), name };
 }
 
-function links() {
-  const select = $('#filter-link');
-  const key = JSON.stringify(app.info.links.map((link) => [link.link, link.player]));
+// choose changes filters and announces it.
+export function choose(values) {
+  Object.assign(chosen, values);
+  show();
+  emit('filter');
+}
+
+const parts = (key) => (chosen[key] ? chosen[key].split(',') : []);
+
+// flip adds a word to a filter that is a list, or removes it.
+function flip(key, word) {
+  const words = parts(key);
+  choose({ [key]: (words.includes(word) ? words.filter((other) => other !== word) : [...words, word]).join() });
+}
+
+// hidden reports whether the timeline leaves out a kind of marks.
+export const hidden = (marks) => parts('hide').includes(marks);
+
+// show brings the controls in step with the filters. A list of choices may grow later.
+function show() {
+  for (const [key, selector] of Object.entries(inputs)) {
+    const input = $(selector);
+    if (input.value !== chosen[key]) input.value = chosen[key];
+  }
+  for (const chip of $('#marks').querySelectorAll('[data-marks]')) attribute(chip, 'aria-pressed', !hidden(chip.dataset.marks));
+  const list = parts('name');
+  for (const box of $('#name-list').querySelectorAll('input')) box.checked = list.includes(box.value);
+  $('#name-summary').textContent = list.length === 0 ? 'All names' : list.length === 1 ? list[0] : `${list.length} names`;
+}
+
+// options replaces the choices of a list after the first one.
+export function options(select, choices) {
+  const key = JSON.stringify(choices);
   if (select.dataset.key === key) return;
   select.dataset.key = key;
-  const chosen = select.value;
-  select.replaceChildren(el('option', { value: '' }, 'All clients'), ...app.info.links.map((link) =>
-    el('option', { value: link.link, dir: 'auto' }, linkName(link))));
-  select.value = app.info.links.some((link) => String(link.link) === chosen) ? chosen : '';
+  select.replaceChildren(select.firstElementChild, ...choices.map(([value, text]) => el('option', { value, dir: 'auto' }, text)));
+  show();
 }
 
 export function linkName(link) {
@@ -38,52 +64,28 @@ function list() {
   const key = app.info.names.map(({ name }) => name).join();
   if (host.dataset.key !== key) {
     host.dataset.key = key;
-    host.replaceChildren(...app.info.names.map(({ name }) => {
-      const box = el('input', { type: 'checkbox', value: name, change: choose });
-      box.checked = names.has(name);
-      return el('label', null, box, el('span', { class: 'name' }, name), el('span', { class: 'count' }));
-    }));
+    host.replaceChildren(...app.info.names.map(({ name }) => el('label', null,
+      el('input', { type: 'checkbox', value: name }), el('span', { class: 'name' }, name), el('span', { class: 'count' }))));
+    show();
   }
   [...host.children].forEach((label, i) => {
     label.lastElementChild.textContent = number(app.info.names[i].count);
   });
 }
 
-function choose(e) {
-  if (e.target.checked) names.add(e.target.value);
-  else names.delete(e.target.value);
-  label();
-  changed();
-}
+export const clear = () => choose({ text: '', name: '', client: '', dir: '', mark: '' });
 
-function label() {
-  $('#name-summary').textContent = names.size === 0 ? 'All names' : names.size === 1 ? [...names][0] : `${names.size} names`;
-}
-
-// setAll chooses all names except some, or none.
-function setAll(except) {
-  names.clear();
-  if (except) {
-    for (const { name } of app.info.names) {
-      if (!except.includes(name)) names.add(name);
-    }
+export function start() {
+  for (const [key, selector] of Object.entries(inputs)) {
+    const set = () => choose({ [key]: $(selector).value });
+    $(selector).addEventListener(key === 'text' ? 'input' : 'change', key === 'text' ? debounced(set, 250) : set);
   }
-  for (const box of $('#name-list').querySelectorAll('input')) box.checked = names.has(box.value);
-  label();
-  changed();
-}
-
-export function clear() {
-  for (const id of ['link', 'dir', 'mark', 'text']) $(`#filter-${id}`).value = '';
-  setAll(null);
-}
-
-export function start(listener) {
-  changed = listener;
-  for (const id of ['link', 'dir', 'mark']) $(`#filter-${id}`).addEventListener('change', () => changed());
-  $('#filter-text').addEventListener('input', debounced(() => changed(), 250));
-  $('#names-all').addEventListener('click', () => setAll(null));
-  $('#names-quiet').addEventListener('click', () => setAll(['StateUpdate', 'Ack']));
+  $('#name-list').addEventListener('change', ({ target }) => flip('name', target.value));
+  for (const chip of $('#marks').querySelectorAll('[data-marks]')) chip.addEventListener('click', () => flip('hide', chip.dataset.marks));
+  $('#names-all').addEventListener('click', () => choose({ name: '' }));
+  $('#names-quiet').addEventListener('click', () => choose({
+    name: app.info.names.map(({ name }) => name).filter((name) => name !== 'StateUpdate' && name !== 'Ack').join(),
+  }));
   $('#filter-clear').addEventListener('click', clear);
   const details = $('#names');
   document.addEventListener('click', (e) => {
@@ -96,7 +98,10 @@ export function start(listener) {
     e.stopPropagation();
   });
   on('info', () => {
-    links();
+    options($('#filter-link'), app.info.links.map((link) => [String(link.link), linkName(link)]));
     list();
+  });
+  on('restart', () => {
+    if (!app.info.links.some((link) => String(link.link) === chosen.client)) choose({ client: '' });
   });
 }

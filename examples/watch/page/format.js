@@ -35,6 +35,8 @@ export function short(n) {
 
 export const signed = (n) => (n < 0 ? `−${Math.round(-n)}` : `+${Math.round(n)}`);
 
+export const megabytes = (n) => (n >= 2 ** 30 ? `${number(n / 2 ** 30)} GB` : `${number(n / 2 ** 20)} MB`);
+
 export function plural(n, word) {
   return `${number(n)} ${word}${n === 1 ? '' : 's'}`;
 }

@@ -1,20 +1,30 @@
-// The address has the place in the match: #t=…&m=…&ship=…&view=…&link=…
+// The address has the place in the match: #t=…&m=…&ship=…&view=…&link=…, the filters, and the name
+// of an opened file as match=….
 
+import { LOCAL } from './backend.js';
 import { bounds, seek } from './clock.js';
 import { debounced, throttled } from './dom.js';
-import { app, on, set } from './state.js';
+import { choose, chosen } from './filters.js';
+import { app, emit, on, set } from './state.js';
 import { VIEWS } from './tabs.js';
 
+const LONGEST = 1000; // letters of a filter
+
 let written = '';
+let waits = true; // the address is of what the page does not show yet
 
 function write() {
-  if (!app.info?.links.length) return;
+  if (waits || !app.info?.links.length) return;
   const query = new URLSearchParams();
+  if (LOCAL) query.set('match', app.info.title);
   if (!app.live) query.set('t', app.time.toFixed(3));
   if (app.message !== null) query.set('m', app.message);
   if (app.selected) query.set('ship', app.selected);
   query.set('view', app.view);
   if (app.link !== app.info.link) query.set('link', app.link);
+  for (const [key, value] of Object.entries(chosen)) {
+    if (value) query.set(key, value);
+  }
   const hash = `#${query}`;
   if (hash === written) return;
   written = hash;
@@ -33,31 +43,49 @@ export function read() {
     ship: /^0x[0-9a-f]{1,8}$/i.test(ship ?? '') ? ship.toLowerCase() : null,
     view: VIEWS.includes(view) ? view : null,
     link: number('link'),
+    filters: Object.fromEntries(Object.keys(chosen).map((key) => [key, (query.get(key) ?? '').slice(0, LONGEST)])),
   };
 }
 
-// restore applies the address. It resolves when the world is there.
+// leave prepares for the match of another file. An address about the match that is left has no meaning there.
+export function leave() {
+  waits = true;
+  if (new URLSearchParams(location.hash.slice(1)).get('match') === app.info.title) history.replaceState(null, '', location.pathname + location.search);
+}
+
+// restore applies the address and reports whether it has a time. It resolves when the world is there.
 export async function restore(changeLink) {
+  try {
+    return await apply(changeLink);
+  } finally {
+    waits = false;
+  }
+}
+
+async function apply(changeLink) {
   const wanted = read();
   written = location.hash;
-  if (wanted.link !== null && wanted.link !== app.link && app.info.links.some((l) => l.link === wanted.link)) await changeLink(wanted.link);
+  const linked = () => wanted.link === null || app.info.links.some((l) => l.link === wanted.link);
+  choose(wanted.filters);
   if (wanted.ship) set('selected', wanted.ship, 'select');
   if (wanted.view) set('view', wanted.view);
-  if (wanted.message !== null) set('message', wanted.message);
-  if (wanted.time === null) return false;
-  // A recording that still loads may not have the time yet.
+  // A recording that still loads may not have the time, the message or the link yet.
   const before = app.time;
-  while (app.info.loading && wanted.time > app.info.end) {
+  while (app.info.loading && (wanted.time > app.info.end || wanted.message >= app.info.first + app.info.messages || !linked())) {
     await new Promise((done) => setTimeout(done, 100));
     if (app.time !== before) return true; // somebody has sought
   }
+  if (wanted.link !== null && linked()) await changeLink(wanted.link);
+  if (wanted.message !== null) set('message', wanted.message);
+  if (wanted.time === null) return false;
   await seek(Math.min(wanted.time, bounds()[1]));
+  emit('restored');
   return true;
 }
 
 export function start(changeLink) {
   const soon = debounced(write, 300);
-  on('select view message link live play', soon);
+  on('select view message link live play filter', soon);
   const playing = throttled(write, 2000);
   on('time', () => (app.playing ? playing() : soon()));
   window.addEventListener('hashchange', () => {

@@ -10,7 +10,7 @@ import { step } from './ships.js';
 import { app, set } from './state.js';
 import { VIEWS, show } from './tabs.js';
 import { switchTheme } from './theme.js';
-import { STEPS, jump } from './timeline.js';
+import { STEPS, jump, zoomTime } from './timeline.js';
 
 const HELP = [
   ['Playback', [
@@ -21,6 +21,7 @@ const HELP = [
     [['p', 'n'], 'previous or next mark'],
     [['Home', 'End'], 'start or end'],
     [['<', '>'], 'slower or faster'],
+    [['z', 'Z'], 'less or more time in the timeline'],
     [['l'], 'go to the end of a live match'],
   ]],
   ['Map and ships', [
@@ -31,7 +32,7 @@ const HELP = [
     [['Esc'], 'select no ship'],
   ]],
   ['Views', [
-    [['1', '…', '5'], 'Radar, Ships, Events, Messages, Traffic'],
+    [['1', '…', '6'], 'Radar, Ships, Events, Messages, Traffic, Report'],
     [['/'], 'search the messages'],
     [['t'], 'dark or light theme'],
     [['?'], 'this list'],
@@ -39,6 +40,35 @@ const HELP = [
   ['In tables', [
     [['↑', '↓'], 'previous or next row'],
     [['Enter'], 'open a message, or seek an event'],
+  ]],
+];
+
+// SIGNS explain what the page draws: a picture, of a colour, and its meaning.
+const SIGNS = [
+  ['Map, seen from above', [
+    ['➤', 'text', 'a ship, in the colour of its player, with its path of the last seconds; the line ahead shows 3 s of its speed'],
+    ['▷', 'poor', 'an outline in red: destroyed; broken: cloaked; grey: a ship whose class is unknown'],
+    ['┴', 'dim', 'a stem with a number: the height above or below the map'],
+    ['━', 'shield', 'the mean of the six shield facings'],
+    ['━', 'good', 'the hull: green above 66 %, yellow above 33 %, red'],
+    ['┅', 'unknown', 'a broken bar: unknown, because no message tells it'],
+    ['✹', 'spark', 'shots and hits; the wire has no speed of torpedoes, so their flight is drawn roughly'],
+    ['⌜⌟', 'accent', 'the selected ship; rings at 50 and 100 units are around a followed ship'],
+  ]],
+  ['Timeline and events', [
+    ['◆', 'poor', 'a ship is destroyed'],
+    ['●', 'accent', 'a line of chat; in the list “'],
+    ['▲', 'good', 'a player joins'],
+    ['▼', 'dim', 'a player leaves'],
+    ['12', 'text', 'a bar with a number: so many marks; zoom in to see them'],
+    ['▂▅', 'grid-strong', 'datagrams over time'],
+    ['✶ ◌ # •', 'dim', 'in the list: a collision, a cloak, a score, damage and other news'],
+  ]],
+  ['Ships and messages', [
+    ['■', 'good', 'a part of a subsystem, in the colour of its condition; press the row of squares for names'],
+    ['?', 'text', 'may be stale: an update could not be read'],
+    ['#35', 'dim', 'the sequence number of a message that is delivered reliably'],
+    ['dialect', 'fair', 'bytes that differ from those of the game, as some servers write them'],
   ]],
 ];
 
@@ -58,6 +88,8 @@ const KEYS = {
   ' ': pauseOrPlay,
   '<': () => faster(-1),
   '>': () => faster(1),
+  z: () => zoomTime(2),
+  Z: () => zoomTime(0.5),
   n: () => jump(1),
   p: () => jump(-1),
   l: goLive,
@@ -105,6 +137,8 @@ export function start() {
   dialog.addEventListener('click', (e) => {
     if (e.target === dialog) dialog.close();
   });
+  $('#help-signs').replaceChildren(...SIGNS.map(([title, signs]) => el('section', null, el('h3', null, title),
+    el('dl', null, ...signs.map(([sign, colour, text]) => el('div', null, el('dt', { class: 'sign', 'data-colour': colour }, sign), el('dd', null, text)))))));
   $('#help-keys').replaceChildren(...HELP.map(([title, keys]) => el('section', null, el('h3', null, title),
     el('dl', null, ...keys.map(([names, text]) => el('div', null,
       el('dt', null, ...names.flatMap((name) => [name === '…' ? '…' : el('kbd', null, name), ' '])), el('dd', null, text)))))));

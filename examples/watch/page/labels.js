@@ -3,6 +3,7 @@
 import { cast } from './actors.js';
 import { camera } from './camera.js';
 import { colours } from './palette.js';
+import { kindOf } from './ships.js';
 import { label, stamp } from './sprites.js';
 import { app } from './state.js';
 
@@ -39,27 +40,34 @@ export function placeLabels(c) {
   count = 0;
   for (const actor of cast) take(actor.sx - 13, actor.sy - 13, actor.sx + 13, actor.sy + 27);
   for (const actor of cast) {
-    const sprite = picture(actor);
-    const { width, height } = sprite;
+    let sprite = picture(actor);
     if (actor.sx < -60 || actor.sx > camera.width + 60 || actor.sy < -40 || actor.sy > camera.height + 40) continue;
-    let chosen = actor.side;
-    for (let i = 0; i < SIDES; i++) {
-      const side = (actor.side + i) % SIDES;
-      const x = cornerX(side, actor, width);
-      const y = cornerY(side, actor, height);
-      if (x > 2 && x + width < camera.width - 2 && free(x, y, x + width, y + height)) {
-        chosen = side;
-        break;
-      }
+    let side = sideFor(actor, sprite);
+    if (side < 0) {
+      sprite = label(actor.labelName || actor.ship.class || 'unknown', '', actor.colour);
+      side = sideFor(actor, sprite);
     }
-    actor.side = chosen;
-    const x = cornerX(chosen, actor, width);
-    const y = cornerY(chosen, actor, height);
+    if (side < 0 && actor.ship.id !== app.selected) continue; // there is no room
+    actor.side = Math.max(0, side);
+    const { width, height } = sprite;
+    const x = cornerX(actor.side, actor, width);
+    const y = cornerY(actor.side, actor, height);
     take(x, y, x + width, y + height);
     c.globalAlpha = actor.ship.cloaked ? 0.6 : 1;
     stamp(c, sprite, x, y);
   }
   c.globalAlpha = 1;
+}
+
+// sideFor returns a side of a ship where a label covers nothing, or -1.
+function sideFor(actor, { width, height }) {
+  for (let i = 0; i < SIDES; i++) {
+    const side = (actor.side + i) % SIDES;
+    const x = cornerX(side, actor, width);
+    const y = cornerY(side, actor, height);
+    if (x > 2 && x + width < camera.width - 2 && free(x, y, x + width, y + height)) return side;
+  }
+  return -1;
 }
 
 // picture returns the label of an actor, which keeps it while its text is the same.
@@ -68,10 +76,8 @@ function picture(actor) {
   const status = ship.life === 'dying' ? 'destroyed' : ship.cloaked ? 'cloaked' : '';
   const selected = ship.id === app.selected;
   const version = colours.version * 2 + (selected ? 1 : 0);
-  if (actor.sprite && actor.labelStatus === status && actor.labelName === ship.name && actor.labelVersion === version) return actor.sprite;
-  const kind = ship.class ?? 'unknown class';
-  const below = ship.name ? kind : '';
-  actor.sprite = label(ship.name || kind, status ? `${below} ${status}`.trim() : below, selected ? colours.text : actor.colour);
-  Object.assign(actor, { labelStatus: status, labelName: ship.name, labelVersion: version });
+  if (actor.sprite && actor.labelStatus === status && actor.labelTeam === ship.team && actor.labelName === ship.name && actor.labelVersion === version) return actor.sprite;
+  actor.sprite = label(ship.name || (ship.class ?? 'unknown class'), `${kindOf(ship)} ${status}`.trim(), selected ? colours.text : actor.colour);
+  Object.assign(actor, { labelStatus: status, labelTeam: ship.team, labelName: ship.name, labelVersion: version });
   return actor.sprite;
 }

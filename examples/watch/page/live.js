@@ -1,7 +1,8 @@
 // The end of a live match: the stream of changes, and the way back to it.
 
-import { Failure, aborted, get, health } from './api.js';
+import { aborted, get, health } from './api.js';
 import { outrun } from './clock.js';
+import { Failure } from './failure.js';
 import { app, emit, on, report, set } from './state.js';
 import { feed, restart, trim } from './scene.js';
 import { world } from './world.js';

@@ -1,12 +1,13 @@
 // The events of the match on the current link: chat, kills, joins and so on.
 
-import { Failure, aborted, get } from './api.js';
+import { aborted, get } from './api.js';
+import { Failure } from './failure.js';
 import { app, emit, on, report } from './state.js';
 
 const PAGE = 500;
 const MOST = 20000; // events that are kept
 
-export const log = { events: [], total: 0 };
+export const log = { events: [], next: 0, total: 0 };
 
 let running = false;
 let again = false;
@@ -22,12 +23,12 @@ async function update() {
   const { link } = app;
   try {
     for (;;) {
-      const from = log.events.length ? log.events.at(-1).n + 1 : 0;
+      const from = log.next;
       const answer = await get('events', { link, from, count: PAGE });
       if (link !== app.link) break;
       log.total = answer.total;
       append(answer.events);
-      if (!answer.events.length || log.events.at(-1).n + 1 >= answer.total || log.events.length >= MOST) break;
+      if (!answer.events.length || log.next >= answer.total || log.events.length >= MOST) break;
     }
   } catch (error) {
     if (!(error instanceof Failure) && !aborted(error)) report(error);
@@ -40,25 +41,26 @@ async function update() {
 }
 
 function append(events) {
-  let next = log.events.length ? log.events.at(-1).n + 1 : 0;
   for (const event of events) {
-    if (event.n < next || log.events.length >= MOST) continue;
+    if (event.n < log.next || log.events.length >= MOST) continue;
     log.events.push(event);
-    next = event.n + 1;
+    log.next = event.n + 1;
   }
+  // A join waits for a name, and a leave for its reason, so that others may come before it.
+  log.events.sort((a, b) => a.t - b.t || a.n - b.n);
   if (events.length) emit('events');
 }
 
 // arrived takes events from the stream. If one is missing, the rest is requested.
 function arrived(message) {
   if (!message.events?.length) return;
-  const next = log.events.length ? log.events.at(-1).n + 1 : 0;
-  if (message.events[0].n > next) update();
+  if (message.events[0].n > log.next) update();
   else append(message.events);
 }
 
 function forget() {
   log.events = [];
+  log.next = 0;
   log.total = 0;
   emit('events');
   update();

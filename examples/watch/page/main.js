@@ -1,12 +1,15 @@
 // The start of the page: it asks what there is, and keeps asking while a recording loads.
 
 import { get, health } from './api.js';
+import { start } from './backend.js';
 import * as banner from './banner.js';
-import { outrun, seek } from './clock.js';
+import { bounds, outrun, seek } from './clock.js';
 import * as controls from './controls.js';
-import { $, attribute, el, foreign } from './dom.js';
+import { $, attribute, el, foreign, write } from './dom.js';
 import * as events from './events.js';
-import { linkName } from './filters.js';
+import { Failure } from './failure.js';
+import * as filters from './filters.js';
+import { clamp } from './format.js';
 import * as hash from './hash.js';
 import * as keys from './keys.js';
 import { goLive, open, stream } from './live.js';
@@ -16,9 +19,10 @@ import * as message from './message.js';
 import { tint } from './palette.js';
 import * as radar from './radar.js';
 import * as radarinput from './radarinput.js';
+import * as matchReport from './report.js';
 import * as shipdetail from './shipdetail.js';
 import * as ships from './ships.js';
-import { app, emit, errors, on, report } from './state.js';
+import { app, emit, errors, on, report, set } from './state.js';
 import * as tabs from './tabs.js';
 import * as theme from './theme.js';
 import * as timeline from './timeline.js';
@@ -29,6 +33,8 @@ import { world } from './world.js';
 const POLL = 250; // milliseconds, while a recording loads
 
 let ready = false;
+let matches = 0; // number of matches that were begun
+let renewed = false; // the next answer is the first one about another match
 
 // state is the state of the page for tests: the world without interpolation.
 function state() {
@@ -62,10 +68,11 @@ async function refresh() {
   const info = await get('info');
   const old = app.info;
   app.info = info;
-  if (!old) app.link = info.link;
+  if (!old || renewed) app.link = info.link;
   // A program that was started again may have another recording, and a live match forgets links.
   const gone = info.links.length > 0 && old?.links.length > 0 && !info.links.some((l) => l.link === app.link);
-  if (old && (gone || info.title !== old.title || info.start !== old.start || info.messages < old.messages)) again();
+  if (old && (renewed || gone || info.title !== old.title || info.start !== old.start || info.messages < old.messages)) again();
+  renewed = false;
   emit('info', info);
   return info;
 }
@@ -76,7 +83,10 @@ function again() {
   if (!app.info.links.some((l) => l.link === app.link)) app.link = app.info.link;
   emit('restart');
   emit('link');
-  if (!app.live) seek(app.time);
+  if (app.info.links.length === 0) {
+    world.load({ players: [], ships: [] }, app.info.start);
+    emit('world', 'seek');
+  } else if (!app.live) seek(app.time);
 }
 
 // changeLink sees the match as another client does.
@@ -90,51 +100,82 @@ async function changeLink(link) {
   if (!app.live) await seek(app.time);
 }
 
+function title() {
+  document.title = `${app.info.title} · bcwire watch`;
+  write($('#title bdi'), app.info.title);
+  $('#title .badge').hidden = !app.info.live;
+}
+
 function links() {
   const select = $('#link');
   const key = JSON.stringify(app.info.links.map((l) => [l.link, l.player]));
   if (select.dataset.key !== key) {
     select.dataset.key = key;
-    select.replaceChildren(...app.info.links.map((l) => el('option', { value: l.link, dir: 'auto' }, linkName(l))));
+    select.replaceChildren(...app.info.links.map((l) => el('option', { value: l.link, dir: 'auto' }, filters.linkName(l))));
   }
   select.value = String(app.link);
   select.disabled = app.info.links.length < 2;
 }
 
 function roster() {
-  const players = new Map();
-  for (const l of app.info.links) {
-    if (l.player && !players.has(l.player)) players.set(l.player, l);
-  }
+  const players = new Set(app.info.links.map((l) => l.player).filter(Boolean));
   const host = $('#roster');
-  const key = JSON.stringify([...players.keys()]);
+  const key = JSON.stringify([...players]);
   if (host.dataset.key === key) return;
   host.dataset.key = key;
-  host.replaceChildren(...[...players].map(([name, link]) => {
+  host.replaceChildren(...[...players].map((name) => {
     const item = el('li', { title: name }, el('span', { class: 'swatch', 'aria-hidden': 'true' }), foreign(name));
-    tint(item, link.peer == null ? null : { peer: link.peer });
+    tint(item, name);
     return item;
   }));
 }
 
-// firstShip returns the time of the first ship in the first minute, so that a recording does not
-// begin with an empty map.
-async function firstShip() {
+const SEARCHED = 30; // seconds in which a recording looks for the fight
+
+// opening returns where a recording opens, so that the map shows more than one lone ship: at the
+// first shot soon after most of the ships of the first half minute have come, or else with them. The
+// place is found if the program has all of that time.
+async function opening() {
+  const ships = new Map(); // when they came, by the peer IDs of the players; a player may get another ship
+  const shots = [];
   const first = indexOf(app.info.start);
-  for (let i = first; i < first + 60 / SIZE && i * SIZE <= app.info.end; i++) {
+  let found = true;
+  for (let i = first; i < first + SEARCHED / SIZE && i * SIZE <= app.info.end; i++) {
     const w = await load(i);
-    if (w.snapshot.ships.length) return w.from;
-    const created = w.changes.find((change) => change.kind === 'create');
-    if (created) return created.t;
+    found &&= w.complete || w.end >= w.to;
+    const came = ({ peer, id }, t) => ships.has(peer ?? id) || ships.set(peer ?? id, t);
+    for (const ship of w.snapshot.ships) came(ship, w.from);
+    for (const { kind, t, ship } of w.changes) {
+      if (kind === 'create') came(ship, t);
+      else if (kind === 'torpedo' || kind === 'beam') shots.push(t);
+    }
   }
-  return app.info.start;
+  const most = [...ships.values()][Math.ceil(ships.size * 0.75) - 1] ?? app.info.start;
+  return { time: shots.find((t) => t >= most && t < most + SIZE) ?? most, found };
+}
+
+// openAt goes to the opening. Until the place is found, it looks again, unless the user moves.
+async function openAt(mine, before) {
+  let place;
+  try {
+    place = await opening();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error; // another file was opened, or the banner tells it
+    place = { time: before, found: !app.info.loading };
+  }
+  if (mine !== matches) return;
+  // The first second of a recording that loads may move, and the page with it.
+  if (before !== undefined && (app.time !== clamp(before, ...bounds()) || app.playing)) return;
+  if (place.time !== before) await seek(place.time);
+  const { time } = app;
+  if (!place.found) setTimeout(() => openAt(mine, time).catch(report), POLL);
 }
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // poll repeats the request until a recording is loaded.
-async function poll() {
-  for (;;) {
+async function poll(mine = matches) {
+  while (mine === matches) {
     try {
       if (!(await refresh()).loading) return;
     } catch {
@@ -144,27 +185,44 @@ async function poll() {
   }
 }
 
+// begin shows the match of the program, or of a file that was opened.
 async function begin() {
-  while (!app.info) {
+  const mine = ++matches;
+  if (app.info) renew();
+  while (!app.info || renewed) {
     try {
       await refresh();
     } catch {
       await pause(500);
     }
+    if (mine !== matches) return;
   }
-  if (!(await someClient())) return;
+  if (!(await someClient(mine))) return;
   app.link = app.info.link;
   emit('link');
-  if (app.info.loading) poll();
+  if (app.info.loading) poll(mine);
   const restored = await hash.restore(changeLink);
+  if (mine !== matches) return;
   if (app.info.live) {
     if (restored) open();
     else goLive();
   } else if (!restored) {
-    await seek(await firstShip());
+    await openAt(mine);
   }
   present();
   radar.invalidate();
+}
+
+// renew forgets what belongs to the match of another file.
+function renew() {
+  hash.leave();
+  renewed = true;
+  ready = false;
+  document.body.removeAttribute('data-ready');
+  set('playing', false, 'play');
+  set('message', null);
+  set('selected', null, 'select');
+  set('follow', null);
 }
 
 function present() {
@@ -173,12 +231,13 @@ function present() {
 }
 
 // someClient waits for the first client and reports whether there is one.
-async function someClient() {
+async function someClient(mine) {
   while (app.info.links.length === 0) {
     if (!app.info.loading) present();
     if (!app.info.loading && !app.info.live) return false;
     await pause(app.info.live ? 2 * POLL : POLL);
     await refresh().catch(() => {});
+    if (mine !== matches) return false;
   }
   return true;
 }
@@ -191,7 +250,7 @@ async function announced(news) {
   if (!app.info) return;
   if (news.end > app.info.end) app.info.end = news.end;
   emit('time');
-  const unknown = news.events ? news.events.some((e) => e.kind === 'join' || e.kind === 'leave') : true;
+  const unknown = news.events ? news.events.some((e) => ['join', 'leave', 'rename'].includes(e.kind)) : true;
   outdated ||= unknown;
   if (refreshing) return;
   refreshing = true;
@@ -203,9 +262,10 @@ async function announced(news) {
   refreshing = false;
 }
 
-for (const part of [theme, tabs, banner, log, timeline, controls, radar, radarinput, ships, shipdetail, events, messages, message, traffic, keys]) part.start();
+for (const part of [theme, tabs, banner, log, timeline, controls, radar, radarinput, ships, shipdetail, events, filters, messages, message, traffic, matchReport, keys]) part.start();
 hash.start(changeLink);
 on('info', () => {
+  title();
   links();
   roster();
 });
@@ -215,4 +275,4 @@ on('back', () => {
   if (ready) poll();
 });
 $('#link').addEventListener('change', (e) => changeLink(Number(e.target.value)));
-begin().catch(report);
+start(() => begin().catch(report));

@@ -8,18 +8,56 @@ import { colours } from './palette.js';
 export const canvas = $('#track-canvas');
 const context = canvas.getContext('2d');
 
+// KINDS are the kinds of events that have a mark, and its row: kills, chat or joins.
 export const KINDS = {
-  kill: { colour: 'poor', top: 0, rank: 3 },
-  death: { colour: 'poor', top: 0, rank: 3 },
-  chat: { colour: 'accent', top: 1, rank: 2 },
-  teamchat: { colour: 'accent', top: 1, rank: 2 },
-  join: { colour: 'good', top: 2, rank: 1 },
-  leave: { colour: 'dim', top: 2, rank: 1 },
+  kill: { colour: 'poor', row: 'kills' },
+  death: { colour: 'poor', row: 'kills' },
+  chat: { colour: 'accent', row: 'chat' },
+  teamchat: { colour: 'accent', row: 'chat' },
+  join: { colour: 'good', row: 'joins' },
+  leave: { colour: 'dim', row: 'joins' },
 };
 
-export const at = (time, width) => {
+const ROWS = { joins: (height) => height - 6, chat: (height) => height / 2 + 2, kills: () => 6 };
+const NEAR = 9; // pixels between marks that are drawn as one, if there are at least three
+
+const LEAST = 5; // seconds that the timeline shows at least
+let zoomed = null; // the times at both ends, or null for the whole match
+
+// range returns the times at both ends of the timeline.
+export const range = () => zoomed ?? bounds();
+
+// zoom shows a part of the match. The time about stays at its place.
+export function zoom(factor, about) {
   const [start, end] = bounds();
-  return end > start ? ((time - start) / (end - start)) * width : 0;
+  const [low, high] = range();
+  const length = Math.max(LEAST, (high - low) / factor);
+  zoomed = length < end - start ? place(about - ((about - low) / (high - low)) * length, length) : null;
+}
+
+// place returns a part of the match of a length.
+function place(low, length) {
+  const [start, end] = bounds();
+  const from = Math.max(start, Math.min(low, end - length));
+  return [from, from + length];
+}
+
+// keep moves the part so that it has a time, and reports whether it has moved.
+export function keep(time) {
+  if (!zoomed || (time >= zoomed[0] && time <= zoomed[1])) return false;
+  const length = zoomed[1] - zoomed[0];
+  zoomed = place(time - (time > zoomed[1] ? 0.1 : 0.9) * length, length);
+  return true;
+}
+
+// whole shows the whole match.
+export function whole() {
+  zoomed = null;
+}
+
+export const at = (time, width) => {
+  const [low, high] = range();
+  return high > low ? ((time - low) / (high - low)) * width : 0;
 };
 
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400];
@@ -36,7 +74,8 @@ export function draw(marks, traffic) {
   c.clearRect(0, 0, width, height);
   silhouette(c, traffic, width, height - 14);
   ticks(c, width, height);
-  for (const event of marks) mark(c, event, at(event.t, width), height - 14);
+  for (const row of Object.keys(ROWS)) groups(c, marks.filter(({ kind }) => KINDS[kind].row === row), width, height - 14);
+  if (zoomed) overview(c, width);
 }
 
 function silhouette(c, traffic, width, height) {
@@ -56,8 +95,41 @@ function silhouette(c, traffic, width, height) {
   c.fill();
 }
 
-function ticks(c, width, height) {
+// groups draws the marks of a row. Marks that would touch are one bar with their number.
+function groups(c, marks, width, height) {
+  const xs = marks.map((event) => at(event.t, width));
+  for (let i = 0, j; i < marks.length; i = j) {
+    for (j = i + 1; j < marks.length && xs[j] - xs[j - 1] < NEAR;) j++;
+    if (xs[j - 1] < -NEAR || xs[i] > width + NEAR) continue;
+    if (j - i > 2) bar(c, KINDS[marks[i].kind], Math.max(xs[i], 0), Math.min(xs[j - 1], width), j - i, width, height);
+    else for (let k = i; k < j; k++) mark(c, marks[k], xs[k], height);
+  }
+}
+
+function bar(c, { colour, row }, left, right, count, width, height) {
+  const text = String(count);
+  const wide = Math.max(right - left, c.measureText(text).width) + 8;
+  const x = Math.max(0, Math.min((left + right - wide) / 2, width - wide));
+  const y = ROWS[row](height);
+  c.fillStyle = colours[colour];
+  c.beginPath();
+  c.roundRect(x, y - 5, wide, 10, 5);
+  c.fill();
+  c.fillStyle = colours.bg;
+  c.textAlign = 'center';
+  c.fillText(text, x + wide / 2, y + 3.5);
+}
+
+// overview shows which part of the match the timeline has.
+function overview(c, width) {
   const [start, end] = bounds();
+  const x = (time) => ((time - start) / (end - start)) * width;
+  c.fillStyle = colours.accent;
+  c.fillRect(x(zoomed[0]), 0, Math.max(4, x(zoomed[1]) - x(zoomed[0])), 2);
+}
+
+function ticks(c, width, height) {
+  const [start, end] = range();
   const step = STEPS.find((s) => (s / Math.max(1e-9, end - start)) * width >= 64) ?? 28800;
   c.strokeStyle = colours.line;
   c.fillStyle = colours.dim;
@@ -80,7 +152,7 @@ function mark(c, event, x, height) {
   const kind = KINDS[event.kind];
   c.fillStyle = colours[kind.colour];
   c.strokeStyle = colours[kind.colour];
-  if (kind.top === 0) {
+  if (kind.row === 'kills') {
     c.globalAlpha = 0.55;
     c.fillRect(x - 0.75, 5, 1.5, height - 5);
     c.globalAlpha = 1;
@@ -90,9 +162,9 @@ function mark(c, event, x, height) {
     c.lineTo(x, 11);
     c.lineTo(x - 4.5, 6);
     c.fill();
-  } else if (kind.top === 1) {
+  } else if (kind.row === 'chat') {
     c.beginPath();
-    c.arc(x, height / 2 + 2, 3, 0, 7);
+    c.arc(x, ROWS.chat(height), 3, 0, 7);
     c.fill();
   } else {
     const up = event.kind === 'join';

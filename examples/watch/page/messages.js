@@ -1,13 +1,12 @@
 // The table of all messages.
 
 import { $, attribute, el, throttled, toggle, write } from './dom.js';
-import { clear, filters, start as startFilters } from './filters.js';
+import { clear, filters } from './filters.js';
 import { clock, plural } from './format.js';
 import { tint } from './palette.js';
 import { Rows } from './rows.js';
 import { app, on, set } from './state.js';
 import { VirtualList } from './virtual.js';
-import { world } from './world.js';
 
 const COLUMNS = [['time', 'Time'], ['dir', 'Sender'], ['player', 'Player'], ['delivery', 'Delivery'], ['name', 'Message'], ['size', 'Bytes'], ['summary', 'Summary']];
 const MARKS = { error: 'error', dialect: 'dialect', duplicate: 'repeated', fragment: 'fragment', note: 'note' };
@@ -15,6 +14,8 @@ const MARKS = { error: 'error', dialect: 'dialect', duplicate: 'repeated', fragm
 let list = null;
 const rows = new Rows(changed);
 let began = false;
+let applied = ''; // the filters of the rows
+let anchor = null; // the time of the upper row before the last change of the filters
 
 function make() {
   const node = el('div', { class: 'message-row', role: 'row' });
@@ -52,23 +53,13 @@ function draw(node, index) {
   attribute(cells.dir, 'data-dir', row.dir);
   write(node.player, row.player);
   toggle(cells.player, 'nobody', !row.player);
-  tint(cells.player, ownerOf(row));
+  tint(cells.player, row.player);
   write(cells.delivery, row.delivery);
   write(node.name, row.name || row.type);
   write(cells.size, row.size);
   write(cells.summary, row.error || (row.note ? `${row.summary} (${row.note})` : row.summary));
   toggle(node, 'bad', row.marks.includes('error'));
   node.marks.replaceChildren(...row.marks.map((mark) => el('span', { class: `mark mark-${mark}` }, MARKS[mark] ?? mark)));
-}
-
-// ownerOf returns the player that a message is about, for the colour.
-function ownerOf(row) {
-  if (!row.player) return null;
-  for (const player of world.players.values()) {
-    if (player.name === row.player) return player;
-  }
-  const link = app.info.links.find((l) => l.player === row.player);
-  return link ? { peer: link.peer } : null;
 }
 
 function changed() {
@@ -81,26 +72,31 @@ function changed() {
   $('#messages-unfilter').hidden = Boolean(rows.error);
 }
 
-function refilter() {
+// refilter applies the filters. The list stays at the selected message, or else at its time.
+async function refilter() {
+  applied = JSON.stringify(filters());
+  anchor = rows.at(Math.round(list.first()))?.t ?? anchor ?? app.time;
   rows.reset(filters());
   for (const { node } of list.pool) node.row = undefined;
+  if (app.message === null || (await toMessage(app.message)) === -1) await toTime(anchor);
 }
 
-// toTime scrolls to the first message at the current time.
-async function toTime() {
-  const index = await rows.find({ at: app.time });
-  if (index >= 0) list.reveal(index, true);
+// toTime scrolls to the first message at a time, or to the end.
+async function toTime(at = app.time) {
+  const index = await rows.find({ at });
+  if (index !== null) list.reveal(index < 0 ? rows.total - 1 : index, true);
 }
 
-// toMessage scrolls to a message, if the filters let it through.
+// toMessage scrolls to a message and returns -1 if the filters do not let it through.
 async function toMessage(n) {
   const index = await rows.find({ n });
-  if (index < 0) return;
+  if (index === null || index < 0) return index;
   list.active = index;
   const first = list.first();
   const fits = list.height / 24;
   if (index < first || index > first + fits - 1) list.reveal(Math.max(0, index - Math.floor(fits / 2)), true);
   list.layout();
+  return index;
 }
 
 function activate(index) {
@@ -113,8 +109,6 @@ function open() {
   if (!began) {
     began = true;
     refilter();
-    if (app.message !== null) toMessage(app.message);
-    else if (app.time > app.info.start) toTime();
   }
   list.layout();
 }
@@ -123,12 +117,15 @@ export function start() {
   const head = el('div', { class: 'message-row message-head', role: 'row', 'aria-rowindex': '1' },
     ...COLUMNS.map(([key, title]) => el('span', { class: `c-${key}`, role: 'columnheader' }, title)));
   list = new VirtualList({ host: $('#message-list'), label: 'Messages', rowHeight: 24, columns: COLUMNS.length, head, make, draw, activate });
-  startFilters(() => {
-    if (began) refilter();
+  on('filter', () => {
+    if (began && JSON.stringify(filters()) !== applied) refilter();
+  });
+  on('restored', () => {
+    if (began && app.message === null) toTime();
   });
   $('#messages-unfilter').addEventListener('click', clear);
-  $('#to-time').addEventListener('click', toTime);
-  const keep = throttled(toTime, 700);
+  $('#to-time').addEventListener('click', () => toTime());
+  const keep = throttled(() => toTime(), 700);
   on('time', () => {
     if (app.view === 'messages' && app.playing && $('#keep-time').checked) keep();
   });
@@ -138,6 +135,7 @@ export function start() {
   on('announce info', grow);
   on('restart', () => {
     began = false;
+    anchor = null;
     open();
   });
   on('view info layout', open);

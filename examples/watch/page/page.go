@@ -1,5 +1,4 @@
-// Package page contains the files of the web page. Program watch serves them as they are, except
-// index.html, which is a template of package html/template.
+// Package page contains the files of the web page.
 package page
 
 import "embed"

@@ -1,13 +1,14 @@
 // Colours. The style sheet has them for both themes; a canvas needs their values.
 
-import { on } from './state.js';
+import { log } from './log.js';
+import { app, emit, on } from './state.js';
 
 const NAMES = ['bg', 'map', 'grid', 'grid-strong', 'text', 'dim', 'line', 'accent', 'good', 'fair', 'poor', 'shield', 'spark', 'halo', 'unknown'];
 const PLAYERS = 16;
 
 export const colours = { players: [] };
 
-const slots = new Map(); // of the peers that had one
+const order = new Map(); // of the players, by their names
 
 export function read() {
   const style = getComputedStyle(document.documentElement);
@@ -16,25 +17,33 @@ export function read() {
   colours.version = (colours.version ?? 0) + 1;
 }
 
-// slotOf returns the index of the colour of a player or ship, or -1. In a team match, a team has
-// one colour.
-export function slotOf(owner) {
-  if (!owner) return -1;
-  if (owner.slot != null && owner.peer != null) slots.set(owner.peer, owner.slot);
-  if (owner.team != null && owner.team >= 0 && owner.team < PLAYERS) return owner.team;
-  if (owner.slot != null && owner.slot >= 0) return owner.slot % PLAYERS;
-  return slots.get(owner.peer) ?? (owner.peer > 1 ? (owner.peer - 2) % PLAYERS : -1);
+// meet gives colours to players in the order in which they are named: first by the links, then by
+// the events. A player keeps the colour everywhere, and also after joining again.
+function meet() {
+  const before = order.size;
+  for (const { player } of app.info?.links ?? []) place(player);
+  for (const { kind, player, otherPlayer, text } of log.events) {
+    if (kind === 'rename' && order.has(text) && !order.has(player)) order.set(player, order.get(text));
+    place(player);
+    place(otherPlayer);
+  }
+  if (order.size !== before) emit('theme', app.theme);
 }
 
-export function canvasColour(owner) {
-  const slot = slotOf(owner);
-  return slot < 0 ? colours.unknown : colours.players[slot];
+function place(name) {
+  if (name && !order.has(name)) order.set(name, order.size % PLAYERS);
 }
 
-// tint gives an element the colour of a player or ship as the variable --own.
-export function tint(node, owner) {
-  const slot = slotOf(owner);
-  const value = slot < 0 ? 'var(--unknown)' : `var(--p${slot})`;
+// slotOf returns the index of the colour of a player, or -1.
+export const slotOf = (name) => order.get(name) ?? -1;
+
+export const canvasColour = (name) => colours.players[slotOf(name)] ?? colours.unknown;
+
+export const own = (name) => (order.has(name) ? series(slotOf(name)) : 'var(--unknown)');
+
+// tint gives an element the colour of a player as the variable --own.
+export function tint(node, name) {
+  const value = own(name);
   if (node.style.getPropertyValue('--own') !== value) node.style.setProperty('--own', value);
 }
 
@@ -42,3 +51,8 @@ export function tint(node, owner) {
 export const series = (i) => `var(--p${i % PLAYERS})`;
 
 on('theme', read);
+on('info events', meet);
+on('restart', () => {
+  order.clear();
+  meet();
+});

@@ -34,7 +34,7 @@ export class Plot {
       }
     });
     this.picture.addEventListener('pointermove', (e) => this.read(this.timeAt(e)));
-    this.picture.addEventListener('pointerleave', () => this.read(this.time));
+    this.picture.addEventListener('pointerleave', () => this.read(this.time, this.values));
     this.picture.addEventListener('click', (e) => options.seek?.(this.timeAt(e)));
   }
 
@@ -78,7 +78,7 @@ export class Plot {
       swatch.style.setProperty('--own', s.colour);
       return el('li', null, swatch, foreign(s.name), value);
     }));
-    this.move(this.time);
+    this.move(this.time, this.values);
   }
 
   axes(step) {
@@ -139,13 +139,15 @@ export class Plot {
     return d;
   }
 
-  // move sets the time that the line and the legend show.
-  move(time) {
+  // move sets the time that the line and the legend show. The values of the series at that time are
+  // those of the data, unless others are known better.
+  move(time, values) {
     this.time = time;
-    this.read(time);
+    this.values = values;
+    this.read(time, values);
   }
 
-  read(time) {
+  read(time, values) {
     if (!this.range || time == null) return;
     const { x, series } = this.data;
     const px = this.px(Math.min(Math.max(time, this.range.low), this.range.high));
@@ -153,7 +155,7 @@ export class Plot {
     let i = x.length - 1;
     while (i > 0 && x[i] > time) i--;
     [...this.legend.children].forEach((item, k) => {
-      const value = series[k]?.values[i];
+      const value = values ? values[k] : series[k]?.values[i];
       write(item.lastElementChild, value == null ? '–' : (this.options.format?.(value) ?? short(value)));
     });
   }

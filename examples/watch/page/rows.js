@@ -15,6 +15,7 @@ export class Rows {
     this.total = 0;
     this.error = '';
     this.loading = false;
+    this.finds = 0;
     this.pages = new Map();
     this.wanted = new Set();
     this.controller = new AbortController();
@@ -81,18 +82,19 @@ export class Rows {
   }
 
   // find returns the index of the first row at a time, or of the row of a message; -1 if there is
-  // none.
+  // none, and null if a later call or reset has overtaken this one.
   async find(where) {
+    const mine = ++this.finds;
     try {
       const { controller } = this;
       const answer = await get('messages', { ...this.filters, ...where, count: 1 }, controller.signal);
-      if (controller !== this.controller) return -1;
+      if (controller !== this.controller || mine !== this.finds) return null;
       this.total = answer.total;
       this.changed();
       return answer.rows.length ? answer.from : -1;
     } catch (error) {
       if (!aborted(error)) this.error = error.message;
-      return -1;
+      return null;
     }
   }
 }

@@ -8,8 +8,9 @@ import { tint } from './palette.js';
 import { Plot } from './plot.js';
 import { follow } from './radarinput.js';
 import { FACES, Shields } from './shields.js';
+import { kindOf, shownShip } from './ships.js';
 import { app, on } from './state.js';
-import { hull, stateOf, world } from './world.js';
+import { hull, stateOf } from './world.js';
 
 const host = $('#ship-detail');
 const hint = $('#ship-hint');
@@ -49,6 +50,7 @@ function systemRow(d, system, i) {
   const fill = el('span', { class: 'fill' });
   const row = {
     i,
+    kind: system.kind,
     meter: el('span', { class: 'meter', 'aria-hidden': 'true' }, fill),
     fill,
     text: el('span', { class: 'value' }),
@@ -56,25 +58,29 @@ function systemRow(d, system, i) {
     battery: system.kind === 'reactor' ? el('td', { class: 'battery', colspan: 2 }) : null,
     pips: [],
   };
-  const parts = el('span', { class: 'pips' });
+  const parts = el('button', { type: 'button', class: 'pips', 'aria-expanded': 'false' });
+  parts.addEventListener('click', () => attribute(parts, 'aria-expanded', parts.getAttribute('aria-expanded') === 'false'));
+  row.parts = parts;
   if (system.kind !== 'shield') {
     for (const name of system.parts) {
-      const pip = el('span', { class: 'pip', role: 'img' });
-      row.pips.push({ node: pip, name });
+      const value = el('span', { class: 'value' });
+      const pip = el('span', { class: 'part' }, el('span', { class: 'pip' }), el('span', { class: 'part-name' }, name), value);
+      row.pips.push({ node: pip, name, value });
       parts.append(pip);
     }
   }
   row.node = el('tr', { 'data-system': system.name },
     el('th', { scope: 'row' }, system.name),
     el('td', { class: 'condition' }, row.meter, row.text),
-    ...(row.battery ? [row.battery] : [el('td', null, parts), row.power]));
+    ...(row.battery ? [row.battery] : [el('td', null, row.pips.length ? parts : ''), row.power]));
   d.rows.push(row);
   return row.node;
 }
 
-function power(state) {
+function power(state, kind) {
   if (state.on === false) return 'off';
-  return state.power == null ? '' : `${state.power} %`;
+  if (state.power == null) return kind === 'shield' ? 'unknown' : '';
+  return `${state.power} %`;
 }
 
 // staleText names the subsystems whose bars may be stale, by reason.
@@ -83,15 +89,18 @@ function staleText(ship) {
   for (const { i, stale } of ship.state) {
     if (stale) reasons.set(stale, [...(reasons.get(stale) ?? []), ship.systems[i]?.name]);
   }
-  return [...reasons].map(([reason, names]) => `Bars with ? may be stale: ${reason} (${names.join(', ')}).`).join(' ');
+  const words = [...reasons].map(([reason, names]) => `Bars with ? may be stale: ${reason} (${names.join(', ')}).`);
+  const shield = stateOf(ship, 'shield');
+  if (shield && !shield.facings) words.push('The shields are unknown: this server sends neither their facings nor their power.');
+  return words.join(' ');
 }
 
 function update() {
-  const ship = world.ships.get(app.selected);
+  const ship = shownShip();
   hint.hidden = Boolean(ship);
   host.hidden = !ship;
   if (!ship) {
-    write(hint, app.selected ? 'The selected ship is not there at this time.' : 'Select a ship in the list or on the map to see its systems.');
+    write(hint, app.selected ? 'The selected ship is not there at this time.' : app.view === 'ships' ? 'There is no ship at this time.' : 'Select a ship in the list or on the map to see its systems.');
     return;
   }
   if (shown?.key !== ship.key || shown.systems !== ship.systems.length) {
@@ -106,9 +115,9 @@ function update() {
 }
 
 function show(d, ship) {
-  tint(d.node, ship);
+  tint(d.node, ship.name);
   write(d.name, ship.name || ship.class || ship.id);
-  write(d.kind, `${ship.name ? (ship.class ?? 'unknown class') : ''}${ship.life === 'alive' ? '' : ` · ${ship.life === 'dying' ? 'destroyed' : 'unknown'}`}${ship.cloaked ? ' · cloaked' : ''}`);
+  write(d.kind, `${kindOf(ship)}${ship.life === 'alive' ? '' : ` · ${ship.life === 'dying' ? 'destroyed' : 'unknown'}`}${ship.cloaked ? ' · cloaked' : ''}`);
   [vector(ship.position), ship.speed == null ? '–' : ship.speed.toFixed(1), ship.set || '–', ship.id].forEach((text, i) => write(d.values[i], text));
   attribute(d.follow, 'aria-pressed', app.follow === ship.id);
   d.shields.update(ship.class, stateOf(ship, 'shield')?.facings, hull(ship));
@@ -118,22 +127,22 @@ function show(d, ship) {
     row.fill.style.transform = `scaleX(${(state.condition ?? 0).toFixed(3)})`;
     attribute(row.meter, 'data-level', level(state.condition));
     write(row.text, `${percent(state.condition)}${state.stale ? ' ?' : ''}`);
-    write(row.power, power(state));
+    write(row.power, power(state, row.kind));
     toggle(row.node, 'off', state.on === false);
     toggle(row.node, 'dead', state.condition === 0);
     if (row.battery) write(row.battery, `main ${percent(state.main)} · backup ${percent(state.backup)}`);
     row.pips.forEach((pip, k) => {
       const value = state.parts?.[k] ?? null;
-      const text = `${pip.name} ${percent(value)}`;
       attribute(pip.node, 'data-level', level(value));
-      attribute(pip.node, 'title', text);
-      attribute(pip.node, 'aria-label', text);
+      write(pip.value, percent(value));
     });
+    if (row.pips.length) attribute(row.parts, 'aria-label', `Parts: ${row.pips.map(({ name, value }) => `${name} ${value.textContent}`).join(', ')}`);
   }
   const stale = staleText(ship);
   write(d.stale, stale);
   d.stale.hidden = !stale;
-  d.plot.move(app.time);
+  const facings = stateOf(ship, 'shield')?.facings ?? [];
+  d.plot.move(app.time, [hull(ship), ...FACES.map((_, i) => facings[i])]);
 }
 
 let points = null;
@@ -141,7 +150,7 @@ let points = null;
 // refresh requests the history of the selected ship.
 const refresh = debounced(async () => {
   const d = shown;
-  if (!d || !world.ships.has(app.selected)) return;
+  if (!d || shownShip()?.key !== d.key) return;
   try {
     const answer = await get('plot', { link: app.link, key: d.key });
     if (d !== shown) return;
@@ -152,7 +161,7 @@ const refresh = debounced(async () => {
       series: [{ name: 'Hull', values: column(1), colour: 'var(--good)' },
         ...FACES.map((name, i) => ({ name, values: column(2 + i), colour: `var(--face${i})`, dim: true }))],
     });
-    d.plot.move(app.time);
+    update();
   } catch {
     // The plot stays as it is; the banner tells that the program is gone.
   }

@@ -7,6 +7,7 @@ import { app, on, set } from './state.js';
 import { hull, shields, world } from './world.js';
 
 const list = $('#ship-list');
+const head = $('#ship-head');
 const empty = $('#ships-empty');
 const absent = $('#absent');
 const rows = new Map(); // by the key of a ship
@@ -36,36 +37,37 @@ function bar({ fill, node }, fraction) {
   attribute(node, 'data-level', level(fraction));
 }
 
-function show(row, ship) {
+function show(row, ship, detail) {
   const player = world.players.get(ship.peer);
-  tint(row.node, ship);
+  tint(row.node, ship.name);
   write(row.name, ship.name || ship.class || ship.id);
-  write(row.kind, ship.name ? (ship.class ?? 'unknown class') : '');
+  write(row.kind, kindOf(ship));
   const status = ship.life === 'dying' ? 'destroyed' : ship.life === 'unknown' ? 'unknown' : ship.cloaked ? 'cloaked' : '';
   write(row.status, status);
   attribute(row.status, 'data-status', status);
   write(row.score, player ? `${player.kills}/${player.deaths}` : '');
-  attribute(row.score, 'title', player ? `${player.kills} kills, ${player.deaths} deaths, score ${player.score}` : '');
   write(row.speed, ship.speed == null ? '' : ship.speed.toFixed(1));
-  attribute(row.speed, 'title', 'speed, units per second');
   bar(row.s, shields(ship));
   bar(row.h, hull(ship));
-  write(row.words, `, shields ${percent(shields(ship))}, hull ${percent(hull(ship))}`);
-  const selected = ship.id === app.selected;
+  write(row.words, `, shields ${known(shields(ship))}, hull ${known(hull(ship))}`);
+  const selected = ship === detail;
   attribute(row.node, 'aria-selected', selected);
   toggle(row.node, 'followed', ship.id === app.follow);
 }
 
+const known = (fraction) => (fraction == null ? 'unknown' : percent(fraction));
+
 function update() {
   if (!list.offsetParent && !empty.offsetParent) return;
   const ships = sorted();
+  const detail = shownShip();
   const seen = new Set();
   let place = list.firstElementChild;
   for (const ship of ships) {
     let row = rows.get(ship.key);
     if (!row) rows.set(ship.key, (row = make(ship)));
     seen.add(ship.key);
-    show(row, ship);
+    show(row, ship, detail);
     if (row.node === place) place = place.nextElementSibling;
     else list.insertBefore(row.node, place);
   }
@@ -74,9 +76,9 @@ function update() {
     row.node.remove();
     rows.delete(key);
   }
-  list.hidden = ships.length === 0;
+  head.hidden = list.hidden = ships.length === 0;
   empty.hidden = ships.length > 0;
-  rove();
+  rove(detail);
   waiting();
 }
 
@@ -85,10 +87,22 @@ function sorted() {
   return [...world.ships.values()].sort((a, b) => Number(!a.name) - Number(!b.name) || (a.slot ?? 99) - (b.slot ?? 99) || (a.id < b.id ? -1 : 1));
 }
 
+// shownShip returns the ship that is shown in detail: the selected one. The view of the ships is never empty.
+export function shownShip() {
+  if (app.selected || app.view !== 'ships') return world.ships.get(app.selected);
+  return sorted()[0];
+}
+
+// kindOf returns the class of a ship and its team, below the name of the player.
+export function kindOf(ship) {
+  const team = ship.team == null ? '' : `team ${ship.team + 1}`;
+  return [ship.name && (ship.class ?? 'unknown class'), team].filter(Boolean).join(' · ');
+}
+
 // rove keeps one row of the list in the order of the tab key.
-function rove() {
+function rove(detail) {
   const nodes = [...list.children];
-  const stop = nodes.find((node) => node.dataset.id === app.selected) ?? nodes[0];
+  const stop = nodes.find((node) => node.dataset.id === detail?.id) ?? nodes[0];
   for (const node of nodes) attribute(node, 'tabindex', node === stop ? 0 : -1);
 }
 
@@ -132,6 +146,8 @@ export function start() {
   const slow = throttled(update, 125);
   on('world', (cause) => (cause === 'seek' ? update() : slow()));
   on('select follow theme view layout', update);
+  // The detail that appears takes room from the list.
+  on('select view', () => requestAnimationFrame(() => list.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })));
   list.addEventListener('click', (e) => {
     const row = e.target.closest('.ship-row');
     if (row) select(row.dataset.id);

@@ -3,7 +3,7 @@
 import { $, attribute } from './dom.js';
 import { app, emit, on, set } from './state.js';
 
-export const VIEWS = ['radar', 'ships', 'events', 'messages', 'traffic'];
+export const VIEWS = ['radar', 'ships', 'events', 'messages', 'traffic', 'report'];
 const narrow = matchMedia('(max-width: 900px)');
 
 const tab = (view) => $(`#tab-${view}`);

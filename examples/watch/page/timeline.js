@@ -4,7 +4,8 @@ import { bounds, play, seek } from './clock.js';
 import { $, attribute, debounced, resized, throttled, write } from './dom.js';
 import { eventText, log } from './log.js';
 import { clamp, clock } from './format.js';
-import { KINDS, at, canvas, draw } from './marks.js';
+import { hidden } from './filters.js';
+import { KINDS, at, canvas, draw, keep, range, whole, zoom } from './marks.js';
 import { app, on } from './state.js';
 import { load as loadTraffic } from './trafficdata.js';
 
@@ -19,12 +20,13 @@ let width = 1;
 const redraw = debounced(() => draw(marks, traffic), 30);
 
 function collect() {
-  marks = log.events.filter((event) => event.kind in KINDS).sort((a, b) => KINDS[a.kind].rank - KINDS[b.kind].rank);
+  marks = log.events.filter((event) => event.kind in KINDS && !hidden(KINDS[event.kind].row));
   redraw();
 }
 
 function position() {
   const [start, end] = bounds();
+  if (keep(app.time)) redraw();
   const x = clamp(at(app.time, width), 0, width);
   head.style.transform = `translateX(${x}px)`;
   played.style.transform = `scaleX(${width ? x / width : 0})`;
@@ -42,8 +44,21 @@ const speak = throttled(() => {
 
 function timeAt(e) {
   const r = track.getBoundingClientRect();
-  const [start, end] = bounds();
-  return start + clamp((e.clientX - r.left) / r.width, 0, 1) * (end - start);
+  const [low, high] = range();
+  return low + clamp((e.clientX - r.left) / r.width, 0, 1) * (high - low);
+}
+
+// zoomTime zooms the timeline around a time.
+export function zoomTime(factor, about = app.time) {
+  if (!app.info) return;
+  zoom(factor, about);
+  position();
+  redraw();
+}
+
+function wheel(e) {
+  e.preventDefault();
+  zoomTime(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0016)), timeAt(e));
 }
 
 // nearest returns the mark at a place of the pointer.
@@ -135,6 +150,9 @@ export function start() {
     position();
     redraw();
   });
+  track.addEventListener('wheel', wheel, { passive: false });
+  $('#time-in').addEventListener('click', () => zoomTime(2));
+  $('#time-out').addEventListener('click', () => zoomTime(0.5));
   track.addEventListener('pointerdown', press);
   track.addEventListener('pointermove', hover);
   track.addEventListener('pointerup', release);
@@ -152,7 +170,8 @@ export function start() {
     position();
     speak();
   });
-  on('events', collect);
+  on('events filter', collect);
+  on('restart', whole);
   on('info theme', redraw);
   on('info', fetchTraffic);
 }

@@ -3,11 +3,10 @@
 import { seek } from './clock.js';
 import { $, throttled, write } from './dom.js';
 import { linkName } from './filters.js';
-import { series, slotOf } from './palette.js';
+import { own, series } from './palette.js';
 import { Plot } from './plot.js';
 import { app, on } from './state.js';
 import { load } from './trafficdata.js';
-import { world } from './world.js';
 
 let plots = null;
 
@@ -23,13 +22,6 @@ function build() {
     rtt: new Plot({ ...options, join: 8, title: 'Round-trip time', unit: 'ms' }),
   };
   host.replaceChildren(...Object.values(plots).map((plot) => plot.node));
-}
-
-// colour returns the colour of a client's player.
-function colour(answer, i) {
-  const link = app.info.links.find((l) => l.link === answer.link);
-  const slot = link?.peer == null ? -1 : slotOf(world.players.get(link.peer) ?? { peer: link.peer });
-  return series(slot < 0 ? i : slot);
 }
 
 async function update() {
@@ -53,11 +45,10 @@ function show(answer) {
   if (!plots) build();
   const x = Array.from({ length }, (_, i) => start + i * step);
   const rate = (values) => values.map((v) => (v == null ? null : v / step));
-  const players = (key, convert = rate) => answer.links.map((l, i) => ({
-    name: linkName({ ...app.info.links.find((other) => other.link === l.link), ...l }),
-    values: convert(l[key]),
-    colour: colour(l, i),
-  }));
+  const players = (key, convert = rate) => answer.links.map((l) => {
+    const link = { ...app.info.links.find((other) => other.link === l.link), ...l };
+    return { name: linkName(link), values: convert(l[key]), colour: own(link.player) };
+  });
   plots.datagrams.show({ x, series: players('datagrams') });
   plots.bytes.show({ x, series: players('bytes') });
   plots.names.show({ x, series: answer.names.map((n, i) => ({ name: n.name, values: rate(n.bytes), colour: series(i) })) });

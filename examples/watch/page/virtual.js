@@ -13,6 +13,7 @@ export class VirtualList {
     this.options = options;
     this.count = 0;
     this.active = 0;
+    this.place = 0; // the index at the upper edge
     this.pool = [];
     this.sizer = el('div', { class: 'sizer', role: 'presentation' });
     this.scroller = el('div', { class: 'scroller', role: 'rowgroup' }, this.sizer);
@@ -25,7 +26,11 @@ export class VirtualList {
       const row = e.target.closest('[data-index]');
       if (row) this.choose(Number(row.dataset.index));
     });
-    resized(this.scroller, () => this.layout());
+    resized(this.scroller, () => {
+      this.tall = this.height;
+      if (this.inSight && this.tall) this.reveal(this.active); // something that opened may cover it
+      else this.layout();
+    });
   }
 
   get height() {
@@ -57,14 +62,23 @@ export class VirtualList {
     const { rows, size } = this.#range();
     const height = `${Math.max(size, 1)}px`;
     if (this.sizer.style.height !== height) this.sizer.style.height = height;
-    if (!this.height) return;
+    if (!this.height) {
+      this.hidden = true;
+      return;
+    }
+    if (this.hidden) {
+      this.hidden = false;
+      this.#scroll(this.place); // a browser forgets the place of a list that is not shown
+    }
     const need = Math.min(this.count, Math.ceil(rows) + 2);
     while (this.pool.length < Math.min(need, Math.ceil(rows) + 2)) this.#grow();
     const first = this.first();
     const begin = clamp(Math.floor(first), 0, Math.max(0, this.count - need));
     const top = this.scroller.scrollTop;
+    if (this.height === this.tall) this.inSight = this.active > first - 1 && this.active < first + rows;
     const stop = this.active >= begin && this.active < begin + need ? this.active : begin;
     this.begin = begin;
+    this.place = first;
     this.shown = need;
     for (const row of this.pool) row.used = false;
     for (let index = begin; index < begin + need; index++) {
@@ -90,13 +104,18 @@ export class VirtualList {
 
   // reveal scrolls so that a row is visible, at the upper edge if asked.
   reveal(index, edge = false) {
-    const { rows, last, pixels } = this.#range();
+    const { rows } = this.#range();
     const first = this.first();
     let goal = first;
     if (edge || index < first) goal = index;
     else if (index > first + rows - 1) goal = index - rows + 1;
-    if (goal !== first && last) this.scroller.scrollTop = (clamp(goal, 0, last) / last) * pixels;
+    if (goal !== first) this.#scroll(goal);
     this.layout();
+  }
+
+  #scroll(index) {
+    const { last, pixels } = this.#range();
+    if (last) this.scroller.scrollTop = (clamp(index, 0, last) / last) * pixels;
   }
 
   // atEnd reports whether the last row is visible.
@@ -134,10 +153,9 @@ export class VirtualList {
 
   // The wheel moves by rows in a list that is too long for its scroll bar.
   #wheel(e) {
-    const { last, pixels, size } = this.#range();
-    if (size < TALLEST) return;
+    if (this.#range().size < TALLEST) return;
     e.preventDefault();
     const rows = e.deltaMode ? e.deltaY : e.deltaY / this.options.rowHeight;
-    this.scroller.scrollTop = (clamp(this.first() + rows, 0, last) / last) * pixels;
+    this.#scroll(this.first() + rows);
   }
 }

@@ -1,6 +1,7 @@
 // Windows of the recording: a snapshot and the changes of five seconds. A bounded number is kept.
 
-import { Failure, aborted, get } from './api.js';
+import { aborted, get } from './api.js';
+import { Failure } from './failure.js';
 import { app, emit, report } from './state.js';
 
 export const SIZE = 5; // seconds

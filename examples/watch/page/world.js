@@ -39,13 +39,25 @@ class World {
         this.ships.delete(change.id);
         break;
       case 'player':
-        this.players.set(change.player.peer, change.player);
+        this.#player(change.player);
         break;
       case 'reset':
-        this.players.clear();
         this.ships.clear();
     }
     if (change.t > this.time) this.time = change.t;
+  }
+
+  // The ships have the name and the team of the player, unless another one now has the peer ID.
+  #player(player) {
+    const old = this.players.get(player.peer);
+    this.players.set(player.peer, player);
+    if (old && !old.here && player.here) return;
+    for (const ship of this.ships.values()) {
+      if (ship.peer === player.peer && (!old || ship.name === old.name)) {
+        ship.name = player.name || ship.name;
+        ship.team = player.team;
+      }
+    }
   }
 
   #motion(change) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -22,12 +23,12 @@ func guard(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		switch {
 		case !ownHost(r):
-			fail(w, http.StatusForbidden, "this Host is not served: open the address that watch prints")
+			refuse(w, http.StatusForbidden, "this Host is not served: open the address that watch prints")
 		case crossSite(r):
-			fail(w, http.StatusForbidden, "requests of other sites are refused: open the address that watch prints")
+			refuse(w, http.StatusForbidden, "requests of other sites are refused: open the address that watch prints")
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			h.Set("Allow", "GET, HEAD")
-			fail(w, http.StatusMethodNotAllowed, "only GET and HEAD are allowed")
+			refuse(w, http.StatusMethodNotAllowed, "only GET and HEAD are allowed")
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -70,4 +71,11 @@ func crossSite(r *http.Request) bool {
 	}
 	navigation := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 	return !navigation || r.URL.Path != "/"
+}
+
+// refuse writes an error, which needs no escapes.
+func refuse(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintf(w, `{"error":%q}`, text) // the browser may have gone
 }

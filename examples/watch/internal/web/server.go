@@ -1,16 +1,8 @@
 // Package web serves a match to a browser: the page, the interface that the page uses, and the
 // changes of a live match.
 //
-// All calls are GET requests with JSON responses:
-//
-//	/api/info      the match and its links
-//	/api/window    the world of a link during a time
-//	/api/events    kills, chat, players who join and leave
-//	/api/plot      the condition of a ship over time
-//	/api/messages  the list of messages, filtered
-//	/api/message   a message with all its fields and bytes
-//	/api/traffic   datagrams and bytes over time
-//	/api/stream    the changes of a live match, as server-sent events; with from=T since a time
+// All calls are GET requests with JSON responses: /api/info and so on, see package calls. The call
+// /api/stream has the changes of a live match as server-sent events, with from=T since a time.
 //
 // # Security
 //
@@ -18,29 +10,32 @@
 // other sites can make a browser send. It compares the Host with the address of the listener, and
 // the Origin with the Host. It refuses cross-site requests, except a link to the page.
 //
-// Connections and streams are limited, in all and for each address. At a limit, the oldest one ends. A
-// stream whose reader is too slow ends, too.
+// Connections are limited. At the limit, the oldest one ends. A stream whose reader is too slow ends, too.
 //
 // Names and chat in a match are not trusted. They are in JSON, and escaped in the page. The policy
 // of the page forbids foreign scripts.
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"io/fs"
 	"log"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/watch/internal/match"
+	"github.com/bcwire/bcwire/examples/watch/internal/calls"
+	"github.com/bcwire/bcwire/examples/watch/internal/timeline"
 )
 
 // Server serves a match.
 type Server struct {
-	store *match.Store
-	files fs.FS
+	store *timeline.Store
 	http  *http.Server
 }
 
@@ -54,23 +49,17 @@ const (
 )
 
 // New returns a server of a match. Files are the page.
-func New(store *match.Store, files fs.FS, logger *log.Logger) (*Server, error) {
-	s := &Server{store: store, files: files}
-	page, err := newPage(store, files)
-	if err != nil {
-		return nil, err
-	}
+func New(store *timeline.Store, files fs.FS, logger *log.Logger) *Server {
+	s := &Server{store: store}
 	mux := http.NewServeMux()
-	mux.Handle("/{$}", page)
 	mux.Handle("/", http.FileServerFS(files))
-	for path, call := range s.calls() {
-		mux.HandleFunc(path, call)
-	}
+	mux.HandleFunc("/api/stream", s.stream)
+	mux.HandleFunc("/api/", s.answer)
 	s.http = &http.Server{
 		Handler: guard(mux), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader, ErrorLog: logger,
 		ConnState: new(conns).changed,
 	}
-	return s, nil
+	return s
 }
 
 // Serve serves until the context ends. It then closes the listener and waits for the requests.
@@ -87,12 +76,41 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		}
 	})
 	defer stop()
-	if s.store.Info().Live {
-		go s.deliver(ctx)
-	}
 	if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	<-closed // Serve returns before the last requests have ended
 	return nil
+}
+
+// answer answers a call.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	status, body := calls.Answer(s.store, strings.TrimPrefix(r.URL.Path, "/api/"), r.URL.RawQuery)
+	write(w, r, status, body)
+}
+
+// minCompressed is the size in bytes from which responses are compressed.
+const minCompressed = 16 << 10
+
+// write writes a JSON text.
+func write(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Vary", "Accept-Encoding")
+	if len(body) >= minCompressed && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		body = compressed(body)
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the browser may have gone
+}
+
+// compressed compresses quickly: the browser is on the same computer.
+func compressed(body []byte) []byte {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // the level is valid
+	_, _ = z.Write(body)                            // a buffer takes everything
+	_ = z.Close()
+	return b.Bytes()
 }

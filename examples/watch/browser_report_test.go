@@ -1,0 +1,117 @@
+//go:build browser
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// testReport uses the report of the page: it seeks moments, goes from kill to kill, and saves a table.
+func testReport(t *testing.T, c *chrome) {
+	axe := axeCore(t)
+	url := c.serve(t, sampleFile)
+	for _, s := range []size{desktop, phone, onSide} {
+		for _, look := range []string{"dark", "light"} {
+			p := c.open(t, url+"#view=report", s, theme(look))
+			p.show("report")
+			p.run(chromedp.Evaluate[chromedp.Void](axe))
+			p.shoot(fmt.Sprintf("report-%s-%d", look, s.width))
+			p.audit("report " + look)
+			require.LessOrEqual(t, p.number(`document.documentElement.scrollWidth`), float64(s.width))
+			for i, part := range []string{"Kills", "Map", "Players over time", "Tables"} {
+				p.eval(fmt.Sprintf(`[...document.querySelectorAll('#report h3')].find((h) => h.textContent === %q).scrollIntoView()`, part), nil)
+				p.frame()
+				p.shoot(fmt.Sprintf("report-%s-%d-%d", look, s.width, i+1))
+			}
+		}
+	}
+	p := c.open(t, url+"#t=0&view=report", desktop, theme("dark"))
+	p.show("report")
+	// The figures are those of the file.
+	_, text, _ := reported(t, sampleFile)
+	names, kills := "", map[string][]string{}
+	for _, p := range tablesOf(t, text, "players")[0] {
+		names += p["name"] + " "
+	}
+	for _, k := range tablesOf(t, text, "kills")[0] {
+		kills[k["killer"]] = append(kills[k["killer"]], k["time"])
+	}
+	best, _, _ := strings.Cut(names, " ")
+	require.Greater(t, len(kills[best]), 1)
+	p.wait(fmt.Sprintf(`[...document.querySelectorAll('.report-scores tbody th')].map((e) => e.textContent + ' ').join('') === %q`, names))
+	require.Equal(t, fmt.Sprint(len(kills[best])), p.text(`document.querySelector('.report-scores tbody tr').cells[2].textContent`))
+	// The next kill of a player, and again the first one.
+	for _, seconds := range append(kills[best], kills[best][0]) {
+		p.click(`.report-scores button`)
+		p.wait(fmt.Sprintf(`Math.abs(watch.state().time - %s) < 0.01 && document.querySelector('.report-kills tr.latest')?.textContent.includes('%s destroys')`, seconds, best))
+	}
+	p.click(fmt.Sprintf(`.report-kills button[aria-label^="Next kill of %s"]`, best))
+	p.wait(fmt.Sprintf(`Math.abs(watch.state().time - %s) < 0.01`, kills[best][1]))
+	p.click(`.report-plot svg`)
+	p.wait(`Math.abs(watch.state().time / Number(document.querySelector('#track').getAttribute('aria-valuemax')) - 0.5) < 0.05`)
+	// A table is a file.
+	dir := t.TempDir()
+	p.run(downloads(dir))
+	p.click(`.report-tables button:nth-child(2)`)
+	file := filepath.Join(dir, filepath.Base(sampleFile)+"-1-kills.csv")
+	var saved []byte
+	require.Eventually(t, func() (ok bool) {
+		saved, _ = os.ReadFile(file)
+		return len(saved) > 0
+	}, patience, 20*time.Millisecond)
+	require.Contains(t, string(saved), ","+best+",")
+	// Another match of the same recording.
+	two := c.open(t, c.serve(t, "../../testdata/rejoins.jsonl")+"#view=report", desktop, theme("dark"))
+	two.wait(`document.querySelector('#report-match').checkVisibility() && document.querySelectorAll('.report-scores tbody tr').length === 5`)
+	two.eval(`((s) => { s.value = '1'; s.dispatchEvent(new Event('change')); })(document.querySelector('#report-match'))`, nil)
+	two.wait(`document.querySelectorAll('.report-scores tbody tr').length === 3 && document.querySelector('.report-kills').textContent.includes('Ann is destroyed')`)
+	two.shoot("report-two-1280")
+	// A moment is shown on the map.
+	p.click(`.report-moments button`)
+	p.wait(fmt.Sprintf(`watch.state().view === 'radar' && Math.abs(watch.state().time - %s) < 0.01`, tablesOf(t, text, "highlights")[0][0]["time"]))
+}
+
+// testReportFile opens the file of -report, without a network and without scripts.
+func testReportFile(t *testing.T, c *chrome) {
+	axe := axeCore(t)
+	dir := t.TempDir()
+	hostile := filepath.Join(dir, "hostile.jsonl")
+	writeHostile(t, hostile)
+	for name, in := range map[string]string{"fight": sampleFile, "hostile": hostile} {
+		out := filepath.Join(dir, name+".html")
+		require.Zero(t, run(t.Context(), []string{"-report", out, in}, nil, os.Stderr, os.Stderr))
+		for _, s := range []size{desktop, phone, onSide} {
+			for _, look := range []string{"dark", "light"} {
+				p := c.blank(t, "file://"+out)
+				p.expected = func(text string) bool { return text == "a request leaves the origin: file://"+out } // the file itself
+				p.run(chromedp.EmulateViewport(s.width, s.height, touch(s)), theme(look), chromedp.Navigate("file://"+out))
+				require.True(t, truth(p, `document.querySelector(".report-scores tbody tr")`))
+				p.shoot(fmt.Sprintf("file-%s-%s-%d", name, look, s.width))
+				p.run(chromedp.Evaluate[chromedp.Void](axe))
+				p.audit(name + " " + look)
+				require.LessOrEqual(t, p.number(`document.documentElement.scrollWidth`), float64(s.width))
+				require.False(t, truth(p, `'hacked' in window || document.querySelector('img, script, b, [onerror], [onclick], [onfocus]')`))
+				require.False(t, truth(p, `[...document.querySelectorAll('bdi')].find((e) => getComputedStyle(e).unicodeBidi !== 'isolate')`))
+			}
+		}
+	}
+}
+
+// downloads saves the downloads of a tab in a directory.
+func downloads(dir string) action {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: "allow", DownloadPath: dir})
+		return err
+	})
+}

@@ -1,0 +1,421 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// Limits of a report, see the package.
+const (
+	maxMatches    = 16
+	maxPlayers    = 64
+	maxKills      = 1000
+	maxHighlights = 100
+	maxSets       = 8
+	maxSamples    = 600
+	maxText       = 80     // bytes
+	maxDistance   = 50_000 // units of a place on the map
+)
+
+// Times in seconds.
+const (
+	hitTime    = 15.0 // from a shot to the damage that it causes
+	sampleTime = 0.5  // between two samples, at first
+	burstTime  = 10.0 // of the heaviest damage
+)
+
+// Builder collects the reports of all matches of an input. The zero value is ready to use.
+type Builder struct {
+	// Dropped is the number of matches that were left out at the limit.
+	Dropped int
+
+	matches []*collector // the oldest first
+	last    *collector   // of the last step
+}
+
+// collector collects the report of a match.
+type collector struct {
+	number     int
+	start, end float64
+	over       bool // the host has ended the match, for a reason
+	reason     string
+	omitted    bool // more players or kills than the limits
+	rows       []*row
+	peers      [128]*row // the rows of the players who are here
+	aimed      map[objectid.ID]aim
+	kills      []Kill
+	sets       []string
+}
+
+// aim is the last shot at a ship.
+type aim struct {
+	by *row
+	at float64
+}
+
+// row is a player of a match.
+type row struct {
+	Player
+	index    int
+	fullName string
+	here     bool
+
+	ship, dead  objectid.ID // the living ship, and the last one that has died
+	since, seen float64     // of the ship
+	hull        float64     // of the ship, from 0 to 1, or NaN
+	place       *Place
+
+	trips   [2]struct{ sum, count float64 } // of the client's and the host's acknowledgements
+	samples []sample
+	least   float64 // seconds between two samples
+	burst   burst   // of now
+	worst   burst
+}
+
+// burst is the damage in some seconds.
+type burst struct{ at, points float64 }
+
+// sample is the state of a ship at a time.
+type sample struct {
+	at, hull, speed float64 // hull and speed may be NaN
+	position        [3]float32
+	score           int32
+	set             int // index in sets, or -1
+	begins          bool
+}
+
+// Add follows a step of a match with events. Message is the number of the message for links.
+func (b *Builder) Add(step *match.Step, message int) {
+	if step.Link == nil || step.Link.Match < 0 {
+		return
+	}
+	at := step.Time.Seconds()
+	c := b.collector(step.Link.Match, at)
+	if !c.over {
+		c.end = max(c.end, at)
+	}
+	var own *row
+	if p := step.Sender; p != nil && p.InGame {
+		if own = c.row(p.PeerID, p.Name, p.Slot); own != nil {
+			own.Colour, own.Told = colourOf(p), Told{p.Kills, p.Deaths, p.Score}
+		}
+	}
+	for i := range step.Events {
+		if e := &step.Events[i]; e.Match == c.number {
+			c.event(step, e, message)
+		}
+	}
+	switch {
+	case step.Message.Type == transport.TypeAck:
+		c.acknowledged(step)
+	case own != nil && step.Change.Ship != nil && !c.over:
+		if _, ok := step.Game.(*opcode.StateUpdate); ok {
+			c.moved(own, step, at)
+		}
+	}
+	for _, gone := range step.Change.Removed {
+		for _, r := range c.rows {
+			if gone.Life == stateupdate.Destroyed && r.ship == gone.ID {
+				r.ends(at)
+			}
+		}
+	}
+}
+
+func (b *Builder) collector(number int, at float64) *collector {
+	if b.last != nil && b.last.number == number {
+		return b.last
+	}
+	i := slices.IndexFunc(b.matches, func(c *collector) bool { return c.number == number })
+	if i < 0 {
+		if len(b.matches) == maxMatches {
+			b.matches = slices.Delete(b.matches, 0, 1)
+			b.Dropped++
+		}
+		i = len(b.matches)
+		b.matches = append(b.matches, &collector{number: number, start: at, end: at, aimed: map[objectid.ID]aim{}})
+	}
+	b.last = b.matches[i]
+	return b.last
+}
+
+// row returns the row of the player who now has a peer ID, or nil at the limit.
+func (c *collector) row(peer objectid.PeerID, name string, seat objectid.Slot) *row {
+	if !peer.Valid() {
+		return nil
+	}
+	r := c.peers[peer]
+	if r == nil && name != "" { // perhaps the player was here before
+		for _, old := range c.rows {
+			if !old.here && old.fullName == name {
+				r = old
+			}
+		}
+	}
+	if r == nil {
+		if len(c.rows) == maxPlayers {
+			c.omitted = true
+			return nil
+		}
+		r = &row{index: len(c.rows), least: sampleTime, hull: math.NaN(), Player: Player{Colour: colourOf(&match.Player{PeerID: peer, Slot: seat, Team: opcode.TeamNone})}}
+		c.rows = append(c.rows, r)
+	}
+	r.here, r.Peer, c.peers[peer] = true, peer, r
+	if r.fullName != name || r.Name == "" {
+		r.fullName = name
+		if r.Name = clip(name); name == "" {
+			r.Name = "peer " + peer.String()
+		}
+	}
+	return r
+}
+
+// event follows an event.
+func (c *collector) event(step *match.Step, e *match.Event, message int) {
+	at := e.Time.Seconds()
+	name := e.Player
+	if name == "peer "+e.Peer.String() {
+		name = ""
+	}
+	r := c.row(e.Peer, name, e.Slot)
+	if e.Kind == match.End {
+		c.over, c.reason, c.end = true, clip(e.Text), at
+	}
+	if e.Kind == match.Kill || e.Kind == match.Explode {
+		c.died(step, e, r, message)
+	}
+	if r == nil {
+		return
+	}
+	switch e.Kind {
+	case match.Leave:
+		r.ends(at)
+		r.here, c.peers[e.Peer] = false, nil
+	case match.Ship:
+		r.ends(at)
+		r.begins(e.Ship, at)
+		if class := clip(e.Class); class != "" && !slices.Contains(r.Ships, class) && len(r.Ships) < maxSets {
+			r.Ships = append(r.Ships, class)
+		}
+	case match.Score:
+		r.Told = Told{e.Kills, e.Deaths, e.Score}
+	case match.Fire:
+		c.fired(step, r, at)
+	case match.Damage:
+		c.damaged(step, e, r, at)
+	}
+}
+
+func (r *row) begins(ship objectid.ID, at float64) {
+	r.ship, r.dead, r.since, r.hull, r.place = ship, objectid.None, at, math.NaN(), nil
+}
+
+// ends ends the life of the ship of a player.
+func (r *row) ends(at float64) {
+	if r.ship != objectid.None {
+		r.Alive += max(0, at-r.since)
+		r.ship, r.dead = objectid.None, r.ship
+	}
+}
+
+func (c *collector) fired(step *match.Step, r *row, at float64) {
+	shot, ok := step.Game.(opcode.Shot)
+	if !ok || step.Part.Subsystem != nil && step.Part.Subsystem.Kind == stateupdate.KindTractor {
+		return
+	}
+	r.Shots++
+	if _, ok := shot.(*opcode.TorpedoFire); ok {
+		r.Torpedoes++
+	}
+	_, target, _ := shot.Fired()
+	ship := step.Link.Ships.Ship(target)
+	if ship == nil {
+		ship, _, _ = step.Link.Ships.Part(target)
+	}
+	if ship == nil {
+		return
+	}
+	if len(c.aimed) > 4*maxPlayers {
+		clear(c.aimed)
+	}
+	c.aimed[ship.ID] = aim{r, at}
+}
+
+// damaged adds the points that shields or hull have lost.
+func (c *collector) damaged(step *match.Step, e *match.Event, r *row, at float64) {
+	ship := step.Change.Ship
+	if ship == nil || ship.Class == nil || ship.ID != e.Ship {
+		return
+	}
+	capacity, hull := capacityOf(ship.Class, e.Part)
+	points := capacity * float64(e.From-e.To) / 100
+	if hull {
+		r.HullLost += points
+	} else {
+		r.ShieldsLost += points
+	}
+	if a := c.aimed[ship.ID]; a.by != nil && a.by != r && at-a.at <= hitTime {
+		a.by.Given += points
+	}
+	if r.burst.points == 0 || at-r.burst.at > burstTime {
+		r.burst = burst{at: at}
+	}
+	if r.burst.points += points; r.burst.points > r.worst.points {
+		r.worst = r.burst
+	}
+}
+
+// capacityOf returns the points of the hull or of a face of the shields, and 0 for other parts: a hit on
+// them also costs hull.
+func capacityOf(class *stateupdate.Class, part string) (points float64, hull bool) {
+	first := true // a bridge is another hull
+	for i := range class.Subsystems {
+		switch s := &class.Subsystems[i]; s.Kind {
+		case stateupdate.KindHull:
+			if first && s.Name == part {
+				return float64(s.MaxCondition), true
+			}
+			first = false
+		case stateupdate.KindShield:
+			for face, points := range s.Facings {
+				if s.Name+" / "+stateupdate.ShieldFace(face).String() == part {
+					return float64(points), false
+				}
+			}
+		}
+	}
+	return 0, false
+}
+
+// died follows a death. The player with the victim may be unknown.
+func (c *collector) died(step *match.Step, e *match.Event, victim *row, message int) {
+	k := Kill{Time: e.Time.Seconds(), Message: message, Killer: -1, Victim: -1, By: clip(e.Killer), Of: clip(e.Victim), Weapon: clip(e.Weapon), Class: clip(e.Class), hull: math.NaN()}
+	if k.Of == "" {
+		k.Of = k.Class
+	}
+	if victim != nil {
+		victim.ends(k.Time)
+		victim.Deaths++
+		k.Victim, k.Place = victim.index, victim.place
+	}
+	if killer := c.killer(step, e); killer != nil {
+		killer.Kills++
+		k.Killer, k.hull = killer.index, killer.hull
+	}
+	if len(c.kills) == maxKills {
+		c.omitted = true
+		return
+	}
+	k.Number = len(c.kills)
+	c.kills = append(c.kills, k)
+}
+
+// killer returns the row of the player who gets a kill, or nil.
+func (c *collector) killer(step *match.Step, e *match.Event) *row {
+	if e.Kind != match.Kill {
+		return nil
+	}
+	if g, ok := step.Game.(*opcode.PythonEvent); ok {
+		if _, _, peer, ok := g.Killed(); ok && peer.Valid() && c.peers[peer] != nil {
+			return c.peers[peer]
+		}
+	}
+	for _, r := range slices.Backward(c.rows) {
+		if r.fullName == e.Killer {
+			return r
+		}
+	}
+	return nil
+}
+
+// acknowledged measures a round trip on the link of a player.
+func (c *collector) acknowledged(step *match.Step) {
+	p := step.Link.Player
+	if _, ok := step.Message.Acked.RoundTrip(time.Time{}); !ok || p == nil || !p.PeerID.Valid() {
+		return
+	}
+	r := c.peers[p.PeerID]
+	if r == nil {
+		return
+	}
+	side, trip := &r.trips[0], step.Link.ToHost.RoundTrip
+	if step.FromHost {
+		side, trip = &r.trips[1], step.Link.FromHost.RoundTrip
+	}
+	side.sum += trip.Seconds() * 1000
+	side.count++
+}
+
+// moved follows the state of the ship of a player. If the player's own link is observed, it counts.
+func (c *collector) moved(r *row, step *match.Step, at float64) {
+	ship, l := step.Change.Ship, step.Sender.Link
+	if l != nil && l != step.Link && l.ToHost.Datagrams > 0 || ship.ID == r.dead || ship.Life == stateupdate.Dying || ship.Life == stateupdate.Destroyed {
+		return
+	}
+	if r.ship == objectid.None && step.Object == ship.ID {
+		r.begins(ship.ID, at) // created before the recording
+	}
+	if r.ship != ship.ID {
+		return
+	}
+	if hull := ship.FirstOf(stateupdate.KindHull); hull != nil {
+		r.hull = float64(hull.Condition.Fraction())
+	}
+	s := sample{at: at, hull: r.hull, speed: finite(float64(ship.Speed.Float32())), position: ship.Position, score: r.Told.Score, set: -1}
+	inside := true
+	for _, x := range s.position {
+		inside = inside && math.Abs(float64(x)) <= maxDistance // not NaN
+	}
+	if inside {
+		if s.set = c.set(clip(ship.SetName)); s.set >= 0 {
+			r.place = &Place{Map: s.set, Position: s.position}
+		}
+	}
+	r.sample(s)
+}
+
+// set returns the index of a star system, or -1 at the limit.
+func (c *collector) set(name string) int {
+	i := slices.Index(c.sets, name)
+	if i < 0 && len(c.sets) < maxSets {
+		i = len(c.sets)
+		c.sets = append(c.sets, name)
+	}
+	return i
+}
+
+// sample keeps a sample if the last one is old enough, the ship is another one, or the score has changed.
+func (r *row) sample(s sample) {
+	n := len(r.samples)
+	s.begins = n == 0 || r.seen != r.since
+	if !s.begins && s.at-r.samples[n-1].at < r.least && s.score == r.samples[n-1].score {
+		return
+	}
+	r.seen = r.since
+	if n == maxSamples {
+		kept := r.samples[:0]
+		for i, x := range r.samples {
+			if i%2 == 0 {
+				kept = append(kept, x)
+			} else if i+1 < n {
+				r.samples[i+1].begins = r.samples[i+1].begins || x.begins
+			}
+		}
+		r.samples, r.least = kept, 2*r.least
+	}
+	r.samples = append(r.samples, s)
+}
+
+func finite(x float64) float64 {
+	if math.IsInf(x, 0) {
+		return math.NaN()
+	}
+	return x
+}

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"encoding/csv"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Tables are the names of the tables of [Report.CSV].
+var Tables = [...]string{"players", "kills", "highlights", "samples"}
+
+// CSV returns a table as comma-separated values, or "" if there is no such table. It begins with a byte
+// order mark, so that spreadsheets read UTF-8. An apostrophe keeps a text from being a formula.
+func (r *Report) CSV(table string) string {
+	var lines [][]string
+	add := func(cells ...any) {
+		line := make([]string, len(cells))
+		for i, c := range cells {
+			line[i] = cell(c)
+		}
+		lines = append(lines, line)
+	}
+	switch table {
+	case "players":
+		add("name", "peer", "ships", "kills", "deaths", "announced kills", "announced deaths", "score", "shots", "torpedoes",
+			"damage given", "shields lost", "hull lost", "seconds alive", "ping ms")
+		for _, p := range r.Scores {
+			add(p.Name, int32(p.Peer), strings.Join(p.Ships, ", "), p.Kills, p.Deaths, p.Told.Kills, p.Told.Deaths, p.Told.Score,
+				p.Shots, p.Torpedoes, p.Given, p.ShieldsLost, p.HullLost, p.Alive, p.Ping)
+		}
+	case "kills":
+		add("time", "message", "killer", "victim", "weapon", "class", "killer hull", "system", "x", "y", "z")
+		for _, k := range r.List {
+			set, place := "", [3]any{"", "", ""}
+			if k.Place != nil {
+				set = r.Maps[k.Place.Map].Set
+				for i, x := range k.Place.Position {
+					place[i] = float64(x)
+				}
+			}
+			add(k.Time, k.Message, k.By, k.Of, k.Weapon, k.Class, k.hull, set, place[0], place[1], place[2])
+		}
+	case "highlights":
+		add("time", "kind", "player", "text", "kill")
+		for _, h := range r.Highlights {
+			add(h.Time, h.Kind, h.Name, h.Text, h.Kill)
+		}
+	case "samples":
+		add("time", "player", "system", "x", "y", "z", "hull", "speed", "score")
+		for i := range r.rows {
+			for _, s := range r.rows[i].samples {
+				set, place := "", [3]any{"", "", ""}
+				if s.set >= 0 {
+					set, place = r.Maps[s.set].Set, [3]any{float64(s.position[0]), float64(s.position[1]), float64(s.position[2])}
+				}
+				add(s.at, r.rows[i].Name, set, place[0], place[1], place[2], s.hull, s.speed, s.score)
+			}
+		}
+	default:
+		return ""
+	}
+	b := &strings.Builder{}
+	b.WriteString("\uFEFF")
+	_ = csv.NewWriter(b).WriteAll(lines) // a Builder takes everything
+	return b.String()
+}
+
+// text returns a text that is no formula, also in programs that separate cells with other characters.
+func text(s string) string {
+	var b strings.Builder
+	begins := true
+	for _, r := range s {
+		if begins && strings.ContainsRune("=+-@＝＋－＠", r) {
+			b.WriteByte('\'')
+		}
+		begins = strings.ContainsRune(";,|\t", r) || begins && unicode.IsSpace(r)
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func cell(x any) string {
+	switch x := x.(type) {
+	case string:
+		return text(x)
+	case int:
+		return strconv.Itoa(x)
+	case int32:
+		return strconv.Itoa(int(x))
+	case float64:
+		if !math.IsNaN(x) {
+			return strconv.FormatFloat(math.Round(1000*x)/1000, 'f', -1, 64)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,252 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/objectid"
+)
+
+// Report is the report of one match. Times are seconds.
+type Report struct {
+	Summary
+	Reason     string      `json:"reason"`  // why the host has ended the match, or ""
+	Omitted    bool        `json:"omitted"` // players or kills are left out at a limit
+	Scores     []Player    `json:"scores"`  // by kills, deaths and the order of joins
+	List       []Kill      `json:"list"`
+	Highlights []Highlight `json:"highlights"`
+	Maps       []Map       `json:"maps"`
+	rows       []row
+}
+
+// Summary is the beginning of a report.
+type Summary struct {
+	Match   int     `json:"match"`
+	Start   float64 `json:"start"`
+	End     float64 `json:"end"`
+	Players int     `json:"players"`
+	Deaths  int     `json:"deaths"`
+}
+
+// Player is a line of the scoreboard. The package describes the figures.
+type Player struct {
+	Index       int             `json:"index"` // as in Kill, Highlight and Track
+	Peer        objectid.PeerID `json:"peer"`
+	Colour      int             `json:"colour"` // in the file, or -1
+	Name        string          `json:"name"`
+	Ships       []string        `json:"ships"`
+	Kills       int             `json:"kills"`
+	Deaths      int             `json:"deaths"`
+	Told        Told            `json:"told"`
+	Shots       int             `json:"shots"`
+	Torpedoes   int             `json:"torpedoes"` // of the shots
+	Given       float64         `json:"given"`
+	ShieldsLost float64         `json:"shields"`
+	HullLost    float64         `json:"hull"`
+	Alive       float64         `json:"alive"`
+	Ping        float64         `json:"ping"`  // 0 if unknown
+	Plots       []Plot          `json:"plots"` // of the hull, the speed and the score
+}
+
+// Told is what the host has announced about a player.
+type Told struct {
+	Kills  int32 `json:"kills"`
+	Deaths int32 `json:"deaths"`
+	Score  int32 `json:"score"`
+}
+
+// Kill is a death. The players are indices, or -1 if they are unknown; By and Of are their names.
+type Kill struct {
+	Number  int     `json:"number"`
+	Time    float64 `json:"t"`
+	Message int     `json:"m"`
+	Killer  int     `json:"killer"`
+	By      string  `json:"by"` // "" without a killer
+	Victim  int     `json:"victim"`
+	Of      string  `json:"of"`
+	Weapon  string  `json:"weapon"`
+	Class   string  `json:"class"` // of the ship that has died
+	Place   *Place  `json:"place"` // nil if unknown
+	Next    int     `json:"next"`  // number of the next kill of the killer, or -1
+
+	hull float64 // of the killer, from 0 to 1, or NaN
+}
+
+// Place is a place in a star system.
+type Place struct {
+	Map      int        `json:"map"` // index of the star system
+	Position [3]float32 `json:"position"`
+}
+
+// Highlight is a moment of a match. The sentence begins with the player.
+type Highlight struct {
+	Time   float64 `json:"t"`
+	Kind   string  `json:"kind"`
+	Player int     `json:"player"`
+	Name   string  `json:"name"`
+	Text   string  `json:"text"`
+	Kill   int     `json:"kill"` // its number, or -1
+}
+
+// Summaries returns the beginnings of all reports in the order of the matches.
+func (b *Builder) Summaries() []Summary {
+	all := []Summary{}
+	for _, c := range b.matches {
+		all = append(all, c.summary())
+	}
+	return all
+}
+
+func (c *collector) summary() Summary {
+	return Summary{c.number, c.start, c.end, len(c.rows), len(c.kills)}
+}
+
+// Report returns the report of a match, or nil if there is none.
+func (b *Builder) Report(number int) *Report {
+	for _, c := range b.matches {
+		if c.number == number {
+			return c.report()
+		}
+	}
+	return nil
+}
+
+// report returns a copy that later steps do not change.
+func (c *collector) report() *Report {
+	r := &Report{Summary: c.summary(), Reason: c.reason, Omitted: c.omitted, Scores: []Player{}, List: append([]Kill{}, c.kills...)}
+	for _, x := range c.rows {
+		own := *x
+		own.ends(c.end)
+		own.samples = slices.Clone(x.samples)
+		own.Index, own.Ping, own.Ships = own.index, own.ping(), append([]string{}, x.Ships...)
+		r.rows = append(r.rows, own)
+	}
+	scales := r.scales()
+	for i := range r.rows {
+		r.rows[i].Plots = r.plots(&r.rows[i], scales)
+		r.Scores = append(r.Scores, r.rows[i].Player)
+	}
+	slices.SortStableFunc(r.Scores, func(a, b Player) int { return cmp.Or(cmp.Compare(b.Kills, a.Kills), cmp.Compare(a.Deaths, b.Deaths)) })
+	next := make([]int, len(r.rows))
+	for i := range next {
+		next[i] = -1
+	}
+	for i := range slices.Backward(r.List) {
+		k := &r.List[i]
+		if k.Next = -1; k.Killer >= 0 {
+			k.Next, next[k.Killer] = next[k.Killer], i
+		}
+	}
+	r.Highlights = r.highlights()
+	r.Maps = r.maps(c.sets)
+	return r
+}
+
+// ping returns the sum of the means of both sides of the link, or 0.
+func (r *row) ping() (sum float64) {
+	for _, side := range r.trips {
+		if side.count == 0 {
+			return 0
+		}
+		sum += side.sum / side.count
+	}
+	return sum
+}
+
+// Rules of highlights.
+const (
+	severalTime = 30.0 // seconds between two kills
+	closeHull   = 0.25
+	revengeTime = 60.0 // seconds after the own death
+)
+
+func (r *Report) highlights() []Highlight {
+	list := []Highlight{}
+	add := func(at float64, kind string, player, kill int, format string, args ...any) {
+		if len(list) < maxHighlights {
+			list = append(list, Highlight{at, kind, player, r.rows[player].Name, fmt.Sprintf(format, args...), kill})
+		}
+	}
+	type tally struct {
+		series, several int // kills without a death, and in short time
+		first, last     int // of them in short time, numbers of kills
+		avenge          int // 1 + the killer of the player, or 0
+		died            float64
+	}
+	players := make([]tally, len(r.rows))
+	first := true
+	for i, k := range r.List {
+		if k.Victim >= 0 {
+			v := &players[k.Victim]
+			v.series, v.avenge, v.died = 0, k.Killer+1, k.Time
+		}
+		if k.Killer < 0 {
+			continue
+		}
+		p := &players[k.Killer]
+		if first {
+			first = false
+			add(k.Time, "first kill", k.Killer, i, "makes the first kill")
+		}
+		if p.several > 0 && k.Time-r.List[p.last].Time > severalTime {
+			p.several = 0
+		}
+		if p.several++; p.several == 1 {
+			p.first = i
+		}
+		p.last = i
+		more := k.Next >= 0 && r.List[k.Next].Time-k.Time <= severalTime
+		if p.several > 1 && !more {
+			add(r.List[p.first].Time, "several kills", k.Killer, p.first, "makes %d kills in %.0f s", p.several, math.Ceil(k.Time-r.List[p.first].Time))
+		}
+		if k.hull <= closeHull {
+			add(k.Time, "close fight", k.Killer, i, "wins with a hull of %.0f %%", 100*k.hull)
+		}
+		if k.Victim >= 0 && p.avenge == k.Victim+1 && k.Time-p.died <= revengeTime {
+			add(k.Time, "revenge", k.Killer, i, "takes revenge %.0f s after the own death", k.Time-p.died)
+			p.avenge = 0
+		}
+		if p.series++; p.series == 3 || p.series%5 == 0 {
+			add(k.Time, "series", k.Killer, i, "has %d kills without a death", p.series)
+		}
+	}
+	if worst := slices.MaxFunc(append(r.rows, row{index: -1}), func(a, b row) int { return cmp.Compare(a.worst.points, b.worst.points) }); worst.worst.points > 0 {
+		list = list[:min(len(list), maxHighlights-1)]
+		add(worst.worst.at, "heaviest damage", worst.index, -1, "loses %.0f points of shields and hull in %.0f s", worst.worst.points, burstTime)
+	}
+	slices.SortStableFunc(list, func(a, b Highlight) int { return cmp.Compare(a.Time, b.Time) })
+	return list
+}
+
+// clip returns a text in one line, with at most maxText bytes.
+func clip(s string) string {
+	if s = terminal.Line(s); len(s) <= maxText {
+		return s
+	}
+	end := maxText
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
+
+// colours is the number of colours of players.
+const colours = 16
+
+// colourOf returns the colour of a player in the file: a team has one colour.
+func colourOf(p *match.Player) int {
+	switch {
+	case p.Team < colours:
+		return int(p.Team)
+	case p.Slot.Valid():
+		return int(p.Slot)
+	case p.PeerID > objectid.Host:
+		return int(p.PeerID-2) % colours
+	}
+	return -1
+}

@@ -1,0 +1,183 @@
+package report
+
+import (
+	"math"
+	"strconv"
+)
+
+// Sizes of pictures in their own units.
+const (
+	PlotWidth, PlotHeight = 600, 48
+	MapWidth, MapHeight   = 900, 560
+	margin                = 24
+)
+
+// Plot is a line over the time of the match, as the path of an SVG of PlotWidth and PlotHeight.
+type Plot struct {
+	Title string  `json:"title"`
+	Path  string  `json:"path"` // "" if nothing is known
+	Top   float64 `json:"top"`  // value at the upper edge; the lower one is 0, or Low
+	Low   float64 `json:"low"`
+	Unit  string  `json:"unit"`
+}
+
+// Map is a star system from above, as paths of an SVG of MapWidth and MapHeight.
+type Map struct {
+	Set    string  `json:"set"`
+	Tracks []Track `json:"tracks"`
+	Deaths []Death `json:"deaths"`
+	Bar    float64 `json:"bar"`    // length of the scale in the picture
+	Length float64 `json:"length"` // and in units of the game
+}
+
+// Track is where the ships of a player were.
+type Track struct {
+	Player int    `json:"player"`
+	Path   string `json:"path"`
+}
+
+// Death is where a ship died.
+type Death struct {
+	Kill int     `json:"kill"`
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+}
+
+// path builds the path of an SVG from whole coordinates.
+type path struct {
+	b    []byte
+	x, y int
+	pen  bool
+	more bool // the last point is not the first one of its line
+}
+
+func (p *path) to(x, y float64) {
+	i, j := int(math.Round(x)), int(math.Round(y))
+	switch {
+	case !p.pen:
+		p.up()
+		p.b = append(p.b, 'M')
+	case i == p.x && j == p.y:
+		return
+	default:
+		p.b, p.more = append(p.b, 'L'), true
+	}
+	p.b = append(strconv.AppendInt(p.b, int64(i), 10), ' ')
+	p.b = strconv.AppendInt(p.b, int64(j), 10)
+	p.x, p.y, p.pen = i, j, true
+}
+
+// up ends a line. A line of one point becomes a dot.
+func (p *path) up() {
+	if p.pen && !p.more {
+		p.b = append(p.b, "h.1"...)
+	}
+	p.pen, p.more = false, false
+}
+
+func (p *path) String() string {
+	p.up()
+	return string(p.b)
+}
+
+// scales returns plots without lines. All players have the same scales.
+func (r *Report) scales() [3]Plot {
+	all := [3]Plot{{Title: "hull", Top: 100, Unit: "%"}, {Title: "speed", Top: 1, Unit: "units/s"}, {Title: "score", Top: 1}}
+	for _, x := range r.rows {
+		for _, s := range x.samples {
+			for i, value := range s.values() {
+				if scale := &all[i]; !math.IsNaN(value) {
+					scale.Low, scale.Top = min(scale.Low, math.Floor(value)), max(scale.Top, math.Ceil(value))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// values returns the values of the plots.
+func (s *sample) values() [3]float64 { return [3]float64{100 * s.hull, s.speed, float64(s.score)} }
+
+// plots returns the plots of a player.
+func (r *Report) plots(p *row, all [3]Plot) []Plot {
+	seconds := max(r.End-r.Start, 1e-3)
+	for i := range all {
+		plot, line := &all[i], path{}
+		for _, s := range p.samples {
+			value := s.values()[i]
+			if s.begins && i < 2 {
+				line.up()
+			}
+			if math.IsNaN(value) {
+				line.up()
+				continue
+			}
+			line.to((s.at-r.Start)/seconds*PlotWidth, PlotHeight*(plot.Top-value)/(plot.Top-plot.Low))
+		}
+		plot.Path = line.String()
+	}
+	return all[:]
+}
+
+// maps returns a map of each star system with a known place.
+func (r *Report) maps(sets []string) []Map {
+	all := []Map{}
+	for set, name := range sets {
+		low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+		place := func(at [3]float32) {
+			for i := range low {
+				low[i], high[i] = min(low[i], float64(at[i])), max(high[i], float64(at[i]))
+			}
+		}
+		for i := range r.rows {
+			for _, s := range r.rows[i].samples {
+				if s.set == set {
+					place(s.position)
+				}
+			}
+		}
+		for _, k := range r.List {
+			if k.Place != nil && k.Place.Map == set {
+				place(k.Place.Position)
+			}
+		}
+		scale := min((MapWidth-2*margin)/max(1, high[0]-low[0]), (MapHeight-2*margin)/max(1, high[1]-low[1]))
+		x := func(at [3]float32) float64 { return MapWidth/2 + scale*(float64(at[0])-(low[0]+high[0])/2) }
+		y := func(at [3]float32) float64 { return MapHeight/2 - scale*(float64(at[1])-(low[1]+high[1])/2) }
+		m := Map{Set: name, Tracks: []Track{}, Deaths: []Death{}}
+		for i := range r.rows {
+			line := path{}
+			for _, s := range r.rows[i].samples {
+				if s.begins || s.set != set {
+					line.up()
+				}
+				if s.set == set {
+					line.to(x(s.position), y(s.position))
+				}
+			}
+			if d := line.String(); d != "" {
+				m.Tracks = append(m.Tracks, Track{i, d})
+			}
+		}
+		for _, k := range r.List {
+			if k.Place != nil && k.Place.Map == set {
+				m.Deaths = append(m.Deaths, Death{k.Number, math.Round(x(k.Place.Position)), math.Round(y(k.Place.Position))})
+			}
+		}
+		m.Length = nice(MapWidth / 5 / scale)
+		m.Bar = math.Round(m.Length * scale)
+		all = append(all, m)
+	}
+	return all
+}
+
+// nice returns the largest of 1, 2, 5, 10 and so on that is at most x.
+func nice(x float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, n := range []float64{5, 2} {
+		if n*power <= x {
+			return n * power
+		}
+	}
+	return power
+}

@@ -1,0 +1,102 @@
+package timeline
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
+)
+
+// Details describe a message completely.
+type Details struct {
+	Row      *Row            `json:"row"`
+	JSON     json.RawMessage `json:"json"` // as dump -json prints it for the link alone
+	Datagram DatagramBytes   `json:"datagram"`
+	Spans    []Span          `json:"spans"` // of the message and of the datagram's header, as dump -x prints them
+	Payload  *Payload        `json:"payload"`
+}
+
+// DatagramBytes are the deciphered bytes of a datagram.
+type DatagramBytes struct {
+	Packet int    `json:"packet"`
+	Hex    string `json:"hex"`
+	Size   int    `json:"size"`
+}
+
+// Payload is a payload that a fragment completes.
+type Payload struct {
+	Hex   string `json:"hex"`
+	Spans []Span `json:"spans"`
+}
+
+// Span is a field of a datagram or a payload.
+type Span struct {
+	Offset int    `json:"offset"`
+	Size   int    `json:"size"`
+	Path   string `json:"path"`
+	Text   string `json:"text"`
+	Bit    int    `json:"bit"` // of a packed bool, or -1
+	Error  string `json:"error"`
+}
+
+// Message returns the details of a message. It decodes the datagrams of the link again, from the
+// last checkpoint.
+func (s *Store) Message(number int) (*Details, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	row, err := s.row(number)
+	if err != nil {
+		return nil, err
+	}
+	g, i := s.messageAt(number)
+	datagram := int(g.rows[i].datagram)
+	p, err := s.packet(g, datagram)
+	if err != nil {
+		return nil, err
+	}
+	if row.Index >= len(p.Messages) {
+		return nil, fmt.Errorf("%w %d", ErrNoMessage, number)
+	}
+	return details(row, p)
+}
+
+// packet decodes a datagram again with the state of its link at that time.
+func (s *Store) packet(g *segment, i int) (*show.Packet, error) {
+	id := int(g.datagrams[i].link)
+	if id == 0 {
+		return s.decode(s.other, s.newDecoder(), g, i)
+	}
+	l, err := s.link(id)
+	if err != nil { // the link was forgotten
+		return s.decode(&link{id: id}, s.newDecoder(), g, i)
+	}
+	number := g.firstData + i
+	r := s.replay(l, l.checkpointBefore(number))
+	if err := r.run(func(_ float64, n int) bool { return n < number }); err != nil {
+		return nil, err
+	}
+	return s.decode(l, r.decoder, g, i)
+}
+
+func details(row *Row, p *show.Packet) (*Details, error) {
+	m := p.Messages[row.Index]
+	d := &Details{Row: row, JSON: p.JSON(m), Datagram: DatagramBytes{p.Number, hex.EncodeToString(p.Data), len(p.Data)}, Spans: []Span{}}
+	if m.Frame.Fragment && m.Whole {
+		d.Payload = &Payload{Hex: hex.EncodeToString(m.Payload), Spans: []Span{}}
+	}
+	for _, leaf := range p.Leaves() {
+		span := Span{Offset: leaf.Offset, Size: len(leaf.Raw), Path: leaf.Path, Text: leaf.Text, Bit: leaf.Bit}
+		if leaf.Err != nil {
+			span.Error = leaf.Err.Error()
+		}
+		switch {
+		case leaf.Message != -1 && leaf.Message != row.Index:
+		case leaf.Payload != 0 && d.Payload != nil:
+			d.Payload.Spans = append(d.Payload.Spans, span)
+		default:
+			d.Spans = append(d.Spans, span)
+		}
+	}
+	return d, nil
+}

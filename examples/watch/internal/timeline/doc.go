@@ -1,0 +1,62 @@
+// Package timeline keeps the datagrams of a recorded or live match so that a program can show any
+// time of it and any message.
+//
+//	store := timeline.New(timeline.Options{})
+//	defer store.Close()
+//	err := store.Add(datagram) // for each datagram
+//	...
+//	window, err := store.Window(link, 12.5, 14.5, true)
+//
+// # Storage
+//
+// A Store decodes each datagram once. Temporary files hold the datagrams and a line of text for each
+// message; the memory holds their places. For each link the Store also keeps the condition of each ship
+// over time, and checkpoints: copies of the state of decoding, every 4096 messages at first. To compute a
+// window or the details of a message, the Store decodes the datagrams of the link again from the last
+// checkpoint.
+//
+// The traffic over time is counted from the kept datagrams when it is asked for.
+//
+// Files are divided into segments of 65,536 messages or 32 MiB. A live match drops its oldest
+// segments when it exceeds the limits of its Options.
+//
+// # World
+//
+// The players of a server, the events, and the player whom a message is about come from package match of
+// the library, which reads all links together. Each event happens once, however many links show it. An
+// event about a subsystem or a cloak counts on the link of the ship's player.
+//
+// The world of a link consists of the players and of the ships of a stateupdate.Tracker. A ship has the
+// name that its player has in the match. A Snapshot is its state, and a Change a difference. A snapshot and
+// the changes of the windows that follow it give the same state as a later snapshot. Retransmissions change
+// nothing. Numbers that are not finite are null in JSON, and texts are valid UTF-8 of at most 1024 bytes.
+//
+// The ships follow all messages, also the forged ones of a client: nothing is authorized. It has no
+// clock: a dying ship stays until a DestroyObject, a restart, or the next ship of its player. The
+// position of an explosion is the position of the ship, because its impact is a point of the ship.
+//
+// # Limits
+//
+// There are at most 256 links. The datagrams of further clients are left out. Datagrams without a readable
+// message of the game, such as server queries, have no link. A server has at most 20,000 events and changes
+// of players, and a link has plots of 512 ships with 2000 points; the oldest are dropped. Rows name at most
+// 8,191 players. Package match has its own limits. A window or a frame of a stream has at most 300,000
+// changes. The checkpoints take about 256 MiB, besides one for each link. In a live match, a link that has
+// been silent for a minute makes room for a further client. Its messages stay, without its world.
+//
+// # Figures
+//
+// A benchmark loads one hour of the link of one client in a match of 16 ships, which the program
+// examples/internal/hour writes. On two cores of an AMD EPYC, which other programs used, too:
+//
+//	go test -C examples -run xxx -bench Hour ./watch/internal/timeline
+//
+//	loading 634,508 messages in 107,998 datagrams    9 to 13 s
+//	largest memory of the process                    110 to 130 MB
+//	                                                 median      largest
+//	window of 2 s                                    3.6 ms      11 ms
+//	details of a message                             2.9 ms      13 ms
+//	100 rows                                         0.1 ms      0.3 ms
+//	the first search for a name                      7 ms        8 ms
+//	the first search for a text                      140 ms      160 ms
+package timeline

@@ -1,0 +1,293 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// history is what happens on a server, as package match follows it: the events, and the players over
+// time. All links of the server have the same history.
+type history struct {
+	server  string           // as in [match.Datagram]
+	events  []Event          // in the order in which they were reported
+	dropped int              // events before the first of events
+	changes []*PlayerChanged // in the order of the messages
+	players roster           // at the end
+}
+
+// roster holds the last player with each peer ID.
+type roster [128]person
+
+// person is a player of package match, and what the page was told of the player.
+type person struct {
+	*match.Player
+	told  told
+	shown *Player
+}
+
+// told are the values of a player that the page shows.
+type told struct {
+	name                 string
+	slot                 objectid.Slot
+	team                 opcode.Team
+	kills, deaths, score int32
+	here                 bool
+}
+
+// Limits of a history. At twice the number, the oldest are forgotten.
+const (
+	maxEvents  = 10_000
+	maxChanges = 10_000
+)
+
+// historyOf returns the history of the server of a link.
+func (s *Store) historyOf(f flow) *history {
+	for _, l := range s.links {
+		if l.flow.server == f.server {
+			return l.history
+		}
+	}
+	h := &history{}
+	if f.server.IsValid() {
+		h.server = f.server.String()
+	}
+	return h
+}
+
+// follow keeps what a message has caused, and returns the player whom the message is about.
+func (s *Store) follow(l *link, step *match.Step, head Header) *match.Player {
+	h := l.history
+	l.match = step.Link
+	if step.Link.Player != nil {
+		l.person = step.Link.Player
+	}
+	_, motion := step.Game.(*opcode.StateUpdate)
+	if step.Events != nil || !motion && step.Message.Type != transport.TypeAck {
+		s.compare(h, head)
+	}
+	for i := range step.Events {
+		e := &step.Events[i]
+		at := head.Time
+		if e.Time != step.Time { // it has waited for a name or a reason
+			at = e.Time.Seconds()
+		}
+		h.log(h.event(e), at, head)
+	}
+	h.log(s.noticed(h, step), head.Time, head)
+	return h.subject(step)
+}
+
+// compare finds the players who have changed.
+func (s *Store) compare(h *history, head Header) {
+	for p := range s.match.Players() {
+		if p.Server == h.server {
+			h.players[p.PeerID].Player = p
+		}
+	}
+	head.Kind = "player"
+	for i := range h.players {
+		x := &h.players[i]
+		p := x.Player
+		if p == nil {
+			continue
+		}
+		now := told{p.Name, p.Slot, p.Team, p.Kills, p.Deaths, p.Score, p.InGame}
+		if x.shown != nil && now == x.told {
+			continue
+		}
+		x.told = now
+		x.shown = &Player{Peer: p.PeerID, Slot: slotOf(p.Slot), Name: text(p.Name), Score: p.Score, Kills: p.Kills, Deaths: p.Deaths, Here: p.InGame}
+		if p.Team != opcode.TeamNone {
+			team := int(p.Team)
+			x.shown.Team = &team
+		}
+		c := &PlayerChanged{head, x.shown}
+		if h.changes = append(h.changes, c); len(h.changes) >= 2*maxChanges {
+			h.forgetChanges(h.changes[maxChanges].Message)
+		}
+		s.news++
+		for _, l := range s.links {
+			if l.history == h {
+				l.world.playerChanged(c)
+			}
+		}
+	}
+}
+
+// forgetChanges forgets the changes before a message, except the last one of each player.
+func (h *history) forgetChanges(message int) {
+	var last [len(roster{})]*PlayerChanged
+	for _, c := range h.changes[:h.changesBefore(message)] {
+		last[c.Player.Peer] = c
+	}
+	h.changes = slices.DeleteFunc(h.changes, func(c *PlayerChanged) bool { return c.Message < message && last[c.Player.Peer] != c })
+}
+
+// changesBefore returns the number of changes before a message.
+func (h *history) changesBefore(message int) int {
+	return sort.Search(len(h.changes), func(i int) bool { return h.changes[i].Message >= message })
+}
+
+// log keeps an event if it has a kind.
+func (h *history) log(e Event, at float64, head Header) {
+	if e.Kind == "" {
+		return
+	}
+	if len(h.events) >= 2*maxEvents {
+		h.dropEvents(maxEvents)
+	}
+	e.Number, e.Time, e.Message, e.reported = h.dropped+len(h.events), at, head.Message, head.Time
+	h.events = append(h.events, e)
+}
+
+func (h *history) dropEvents(n int) {
+	h.dropped += n
+	h.events = append([]Event(nil), h.events[n:]...)
+}
+
+// forget forgets what was before a message.
+func (h *history) forget(message int) {
+	h.forgetChanges(message)
+	if n := sort.Search(len(h.events), func(i int) bool { return h.events[i].Message >= message }); n > 0 {
+		h.dropEvents(n)
+	}
+}
+
+// event returns an event as the page shows it, without a kind if it does not.
+func (h *history) event(e *match.Event) Event {
+	x := Event{Kind: string(e.Kind), Peer: peerOf(e.Peer), Player: text(cmp.Or(e.Player, e.Class)), Text: text(e.Text)}
+	switch e.Kind {
+	case match.Join, match.Chat, match.TeamChat:
+	case match.Leave:
+		x.Text = e.Reason
+	case match.Rename:
+		x.Text = "was " + x.Text
+	case match.Kill:
+		x.Other, x.OtherPlayer = x.Peer, x.Player
+		x.Peer, x.Player, x.Weapon = h.peer(e.Killer), text(e.Killer), text(e.Weapon)
+	case match.Explode:
+		x.Kind = "death"
+	case match.Collide:
+		x.Kind, x.Other, x.OtherPlayer = "collision", h.peer(e.Target), text(e.Target)
+	case match.Score:
+		x.Text = text(e.String())
+	case match.End:
+		x.Text = "the game ends: " + x.Text
+	case match.Restart:
+		x.Kind, x.Text = "end", "the game restarts"
+	default:
+		x.Kind = ""
+	}
+	return x
+}
+
+// peer returns the peer ID of the player with a name, rather of one who is here, or nil.
+func (h *history) peer(name string) (peer *objectid.PeerID) {
+	for i := range h.players {
+		if x := &h.players[i]; x.Player != nil && x.Name == name && (peer == nil || x.InGame) {
+			peer = &x.PeerID
+		}
+	}
+	return peer
+}
+
+// noticed returns the event of a message about a subsystem or a cloak, without a kind for other messages
+// and for links that only repeat it.
+func (s *Store) noticed(h *history, step *match.Step) (e Event) {
+	ship := step.Ship
+	if ship == nil || step.Err != nil || step.Message.Verdict == transport.VerdictDuplicate {
+		return e
+	}
+	switch g := step.Game.(type) {
+	case *opcode.StateUpdate:
+		if step.Change.Motion&opcode.StateCloak != 0 {
+			e.Kind, e.Text = "cloak", "decloaks"
+			if ship.Cloaked {
+				e.Text = "cloaks"
+			}
+		}
+	case *opcode.PythonEvent:
+		if _, _, ok := g.Damaged(); ok {
+			e.Kind, e.Text = "system", step.Part.String()+" is damaged"
+		} else if _, _, _, ok := g.Repaired(); ok {
+			e.Kind, e.Text = "system", step.Part.String()+" is repaired"
+		} else if _, _, _, ok := g.RepairFailed(); ok {
+			e.Kind, e.Text = "system", step.Part.String()+" is beyond repair"
+		}
+	case *opcode.SubsystemStatus:
+		if on, ok := switched(g); ok && step.Part.Subsystem != nil {
+			e.Kind, e.Text = "system", step.Part.String()+" is switched "+map[bool]string{false: "off", true: "on"}[on]
+		}
+	}
+	if e.Kind != "" && !s.counts(h, step) {
+		return Event{}
+	}
+	e.Peer, e.Player = peerOf(ship.PeerID), text(ship.PlayerName)
+	if p := h.player(ship.PeerID); p != nil && p.Name != "" {
+		e.Player = text(p.Name)
+	}
+	return e
+}
+
+// counts reports whether a message about a ship is on the link that counts: that of the ship's player, or
+// else the first one with the ship. Other links repeat it.
+func (s *Store) counts(h *history, step *match.Step) bool {
+	if p := h.player(step.Ship.PeerID); p != nil && p.Link != nil {
+		return p.Link == step.Link
+	}
+	for l := range s.match.Links() {
+		if l.Server == h.server && l.Ships.Ship(step.Ship.ID) != nil {
+			return l == step.Link
+		}
+	}
+	return false
+}
+
+// player returns the player with a peer ID, or nil.
+func (h *history) player(peer objectid.PeerID) *match.Player {
+	if !peer.Valid() {
+		return nil
+	}
+	return h.players[peer].Player
+}
+
+// subject returns the player whom a message is about: the sender, or the player whose ship or name is in a
+// message of the host. It returns nil if there is none.
+func (h *history) subject(step *match.Step) *match.Player {
+	if !step.FromHost {
+		return cmp.Or(step.Sender, step.Link.Player)
+	}
+	peer := objectid.NoPeer
+	switch b := step.Message.Decoded.(type) {
+	case *transport.ConnectReply:
+		return step.Link.Player
+	case *transport.Disconnect:
+		peer = b.PeerID
+	case *transport.Boot:
+		peer = b.PeerID
+	}
+	switch g := step.Game.(type) {
+	case *opcode.Score:
+		peer = g.PlayerID
+	case *opcode.ScoreInit:
+		peer = g.PlayerID
+	case *opcode.ScoreChange:
+		peer = g.VictimID
+	case *opcode.DeletePlayerUI:
+		peer = g.PlayerID
+	default:
+		if step.Sender != nil && step.Sender.PeerID != objectid.Host {
+			return step.Sender
+		}
+		if step.Ship != nil {
+			peer = step.Ship.PeerID
+		}
+	}
+	return cmp.Or(h.player(peer), step.Sender)
+}

@@ -1,0 +1,133 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bcwire/bcwire/examples/watch/internal/report"
+)
+
+// Info describes a match.
+type Info struct {
+	Version   int         `json:"version"`
+	Title     string      `json:"title"`
+	Live      bool        `json:"live"`
+	Loading   bool        `json:"loading"`
+	Progress  Progress    `json:"progress"`
+	Problem   string      `json:"problem"`
+	Start     float64     `json:"start"`
+	End       float64     `json:"end"`
+	Datagrams int         `json:"datagrams"`
+	First     int         `json:"first"`
+	Messages  int         `json:"messages"`
+	Limit     string      `json:"limit"`
+	Links     []LinkInfo  `json:"links"`
+	Link      int         `json:"link"` // the link with the most messages, or 0
+	Names     []NameCount `json:"names"`
+}
+
+// LinkInfo describes a link.
+type LinkInfo struct {
+	Link     int     `json:"link"`
+	Client   string  `json:"client"`
+	Player   string  `json:"player"`
+	Peer     *int8   `json:"peer"`
+	Messages int     `json:"messages"`
+	Start    float64 `json:"start"`
+	End      float64 `json:"end"`
+}
+
+// NameCount is the number of messages with a name.
+type NameCount struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// Info returns the description.
+func (s *Store) Info() *Info {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	info := &Info{
+		Version: 1, Title: s.options.Title, Live: s.options.Live, Loading: s.loading, Progress: s.progress,
+		Start: s.clock.first, End: s.clock.last, Datagrams: s.datagrams, First: s.first(), Links: []LinkInfo{}, Names: []NameCount{},
+	}
+	info.Messages = s.messages - info.First
+	info.Progress.Messages = s.messages
+	if info.First > 0 && len(s.segments) > 0 {
+		info.Start = s.segments[0].datagrams[0].at
+	}
+	problems := slices.Clone(s.problems)
+	if s.skipped {
+		problems = append(problems, fmt.Sprintf("datagrams of more than %d clients are left out", maxLinks))
+	}
+	info.Problem = strings.Join(problems, "; ")
+	if o := s.options; o.MaxMessages > 0 || o.MaxBytes > 0 {
+		info.Limit = fmt.Sprintf("The last %d messages or %d MiB are kept.", o.MaxMessages, o.MaxBytes>>20)
+	}
+	most := 0
+	for _, l := range s.linksInOrder() {
+		x := LinkInfo{Link: l.id, Client: clip(l.client), Player: l.name(), Messages: l.messages, Start: l.start, End: l.end}
+		if l.person != nil {
+			peer := int8(l.person.PeerID)
+			x.Peer = &peer
+		}
+		info.Links = append(info.Links, x)
+		if l.messages > most {
+			most, info.Link = l.messages, l.id
+		}
+	}
+	for i, text := range s.names.texts {
+		info.Names = append(info.Names, NameCount{text, s.names.counts[i]})
+	}
+	slices.SortStableFunc(info.Names, func(a, b NameCount) int { return cmp.Compare(b.Count, a.Count) })
+	return info
+}
+
+// Events returns count events of a link from an index, and the number of events.
+func (s *Store) Events(linkID, from, count int) (events []Event, total int, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	l, err := s.link(linkID)
+	if err != nil {
+		return nil, 0, err
+	}
+	h := l.history
+	i := min(max(0, from-h.dropped), len(h.events))
+	return append([]Event{}, h.events[i:min(len(h.events), i+count)]...), h.dropped + len(h.events), nil
+}
+
+// Plot returns the condition of a ship over time.
+func (s *Store) Plot(linkID int, key string) ([]Point, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	l, err := s.link(linkID)
+	if err != nil {
+		return nil, err
+	}
+	p := l.plots[key]
+	if p == nil {
+		return []Point{}, nil
+	}
+	return p.all(), nil
+}
+
+// Reports returns the beginnings of the reports of all matches, and the number of earlier matches that are
+// left out.
+func (s *Store) Reports() (all []report.Summary, dropped int) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.reports.Summaries(), s.reports.Dropped
+}
+
+// Report returns the report of a match.
+func (s *Store) Report(number int) (*report.Report, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	r := s.reports.Report(number)
+	if r == nil {
+		return nil, fmt.Errorf("%w %d", ErrNoMatch, number)
+	}
+	return r, nil
+}

@@ -1,0 +1,98 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// linkOf returns the link of a datagram, or nil if there are too many. A link begins with a
+// readable message of the game.
+func (s *Store) linkOf(d *show.Datagram) *link {
+	if transport.IsGameSpy(d.Data) {
+		return s.other
+	}
+	f := flowOf(d)
+	if l := s.links[f]; l != nil {
+		return l
+	}
+	if !s.isReadable(d) {
+		return s.other
+	}
+	if len(s.links) >= maxLinks {
+		s.forgetLinks()
+	}
+	if len(s.links) >= maxLinks {
+		return nil
+	}
+	s.readable = true
+	s.lastLink++
+	l := &link{id: s.lastLink, flow: f, history: s.historyOf(f), state: state{s.newDecoder(), newWorld()}, plots: map[string]*plot{}}
+	for _, x := range l.history.players {
+		if x.shown != nil {
+			l.world.players[x.shown.Peer] = x.shown
+		}
+	}
+	l.start, l.end = s.clock.last, s.clock.last
+	s.links[f] = l
+	s.news++
+	return l
+}
+
+// isReadable reports whether a datagram has a message of the game without an error.
+func (s *Store) isReadable(d *show.Datagram) bool {
+	own := *d
+	own.Data = slices.Clone(d.Data)
+	for _, m := range s.newDecoder().Decode(&own).Messages {
+		if m.Err == nil && m.Type != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// silence is the time in seconds after which a link of a live match makes room for another one.
+const silence = 60
+
+// forgetLinks removes the links of which no datagram is kept. In a live match, it otherwise removes
+// the link that has been silent for longest. Its messages stay, without the state of its world.
+func (s *Store) forgetLinks() {
+	var oldest *link
+	for _, l := range s.links {
+		if l.kept == 0 {
+			s.forget(l)
+		} else if oldest == nil || l.end < oldest.end {
+			oldest = l
+		}
+	}
+	if s.options.Live && len(s.links) >= maxLinks && s.clock.last-oldest.end >= silence {
+		s.forget(oldest)
+	}
+}
+
+func (s *Store) forget(l *link) {
+	delete(s.links, l.flow)
+}
+
+// linksInOrder returns the links in the order of their numbers.
+func (s *Store) linksInOrder() []*link {
+	all := make([]*link, 0, len(s.links))
+	for _, l := range s.links {
+		all = append(all, l)
+	}
+	slices.SortFunc(all, func(a, b *link) int { return cmp.Compare(a.id, b.id) })
+	return all
+}
+
+// link returns the link with a number.
+func (s *Store) link(id int) (*link, error) {
+	for _, l := range s.links {
+		if l.id == id {
+			return l, nil
+		}
+	}
+	return nil, fmt.Errorf("%w %d; /api/info lists the links", ErrNoLink, id)
+}

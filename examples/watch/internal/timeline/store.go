@@ -1,0 +1,266 @@
+package timeline
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"sync"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/watch/internal/report"
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// Options are the options of a Store.
+type Options struct {
+	Title   string
+	Live    bool
+	Plain   bool                  // the datagrams are not enciphered
+	Classes stateupdate.Catalogue // ship classes in addition to the game's
+	Dir     string                // of temporary files; the default is os.TempDir()
+	// Memory keeps the match in memory instead of temporary files, if it is not 0. After so many bytes,
+	// nothing more is added.
+	Memory int64
+
+	// MaxMessages and MaxBytes limit what is kept. The oldest messages are dropped. 0 means no
+	// limit.
+	MaxMessages int
+	MaxBytes    int64
+	// Every is the number of messages of a link between two checkpoints. The default is 4096. It
+	// doubles, to at most 131,072, when the checkpoints exceed a limit: MaxCheckpoints, by default
+	// 256 besides the first one of each link, or MaxCheckpointBytes, by default about 256 MiB.
+	Every              int
+	MaxCheckpoints     int
+	MaxCheckpointBytes int
+
+	segmentMessages int   // of a segment; the default is segmentMessages
+	weight          int   // of the changes of a response; the default is maxWeight
+	segmentBytes    int64 // of a segment; the default is segmentBytes
+}
+
+// Store keeps the datagrams of a match. It is safe for concurrent use.
+type Store struct {
+	options Options
+
+	mu        sync.RWMutex
+	segments  []*segment
+	locator   show.Decoder
+	match     match.Match
+	reports   report.Builder
+	people    []*match.Player          // whom messages are about; the first one is nobody
+	numbers   map[*match.Player]uint16 // indexes of people
+	links     map[flow]*link
+	other     *link // link 0
+	lastLink  int
+	names     nameTable
+	clock     clock
+	datagrams int  // of all time
+	messages  int  // of all time
+	skipped   bool // datagrams of more clients than maxLinks
+	readable  bool
+	progress  Progress
+	loading   bool
+	problems  []string
+	failed    error // of the temporary file
+	filters   filterCache
+	news      int // number of changes of the names of players, messages and links
+}
+
+// Progress is how much of the input was read.
+type Progress struct {
+	Read     int64  `json:"read"`
+	Size     *int64 `json:"size"` // nil if unknown
+	Messages int    `json:"messages"`
+}
+
+// New returns an empty store. A store that is not live is loading until Finish.
+func New(o Options) *Store {
+	o.Every, o.MaxCheckpoints, o.MaxCheckpointBytes = cmp.Or(o.Every, 4096), cmp.Or(o.MaxCheckpoints, 256), cmp.Or(o.MaxCheckpointBytes, 256<<20)
+	o.weight = cmp.Or(o.weight, maxWeight)
+	o.segmentMessages, o.segmentBytes = cmp.Or(o.segmentMessages, segmentMessages), cmp.Or(o.segmentBytes, segmentBytes)
+	s := &Store{options: o, links: map[flow]*link{}, loading: !o.Live, people: []*match.Player{{}}, numbers: map[*match.Player]uint16{}}
+	s.match.Classes, s.match.Events = o.Classes, true
+	s.clock.strict = o.Live
+	s.other = &link{state: state{decoder: s.newDecoder()}}
+	return s
+}
+
+func (s *Store) newDecoder() *show.Decoder {
+	return &show.Decoder{Plain: s.options.Plain, Classes: s.options.Classes}
+}
+
+// Close removes the temporary files.
+func (s *Store) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.segments {
+		g.close()
+	}
+	s.segments, s.failed = nil, errClosed
+}
+
+var (
+	errClosed = errors.New("the match is closed")
+	errMemory = errors.New("the match is too large for the browser")
+)
+
+// SetProgress reports how much of the input was read.
+func (s *Store) SetProgress(p Progress) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.progress = p
+}
+
+// maxProblems is the number of problems of the input that are kept.
+const maxProblems = 3
+
+// Problem reports a problem of the input.
+func (s *Store) Problem(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.problem(err.Error())
+}
+
+func (s *Store) problem(text string) {
+	if len(s.problems) < maxProblems {
+		s.problems = append(s.problems, clip(text))
+	}
+}
+
+// Finish reports that the input has ended.
+func (s *Store) Finish() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loading = false
+	if !s.readable && !s.options.Live {
+		s.problem("no datagrams of the game were found; is this a capture of a match, and does it need -plain?")
+	}
+}
+
+// Add adds a datagram and retains it. An error concerns the temporary file: nothing more can be
+// added.
+func (s *Store) Add(d *show.Datagram) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed != nil {
+		return s.failed
+	}
+	s.locator.Locate(d)
+	at := s.clock.at(d.Time)
+	l := s.linkOf(d)
+	if l == nil {
+		s.skipped = true
+		return nil
+	}
+	if err := s.makeRoom(); err != nil {
+		s.fail(err)
+		return err
+	}
+	if l != s.other {
+		s.checkpoint(l)
+	}
+	s.add(l, d, at)
+	if err := s.segments[len(s.segments)-1].flush(segmentTail); err != nil {
+		s.fail(err)
+		return err
+	}
+	return nil
+}
+
+func (s *Store) fail(err error) {
+	s.failed = err
+	advice := "; make room in the directory for temporary files, or choose another one with TMPDIR, and start again"
+	if err == errMemory {
+		advice = "; the program watch, which you can download, shows all of it"
+	}
+	s.problem(err.Error() + ": the rest of the match is missing" + advice)
+}
+
+// add decodes a datagram and keeps it with its messages.
+func (s *Store) add(l *link, d *show.Datagram, at float64) {
+	g := s.segments[len(s.segments)-1]
+	client := ""
+	if l == s.other {
+		client = d.Client
+	}
+	record := recordOf(d, client)
+	index := datagramIndex{
+		at: at, offset: g.append(record), size: uint32(len(record)), packet: uint32(d.Number), first: uint32(len(g.rows)),
+		link: uint32(l.id), dir: directionIndex(d.Dir),
+	}
+	p := l.decoder.Decode(d)
+	index.peer = int8(p.Peer)
+	g.datagrams = append(g.datagrams, index)
+	s.datagrams++
+	l.kept++
+	l.noteSender(index.dir, uint8(index.peer))
+	if l.messages == 0 {
+		l.start = at
+	}
+	l.end = at
+	known := len(s.names.texts)
+	if l.world != nil {
+		l.world.updated = l.sample
+	}
+	i := 0
+	if l != s.other {
+		for step := range s.match.Receive(l.datagram(p, at)) {
+			s.addMessage(g, l, p.Messages[i], step, at)
+			i++
+		}
+	}
+	for ; i < len(p.Messages); i++ { // without steps
+		s.addMessage(g, l, p.Messages[i], nil, at)
+	}
+	if len(s.names.texts) > known {
+		s.news++
+	}
+	l.messages += len(p.Messages)
+	l.since += len(p.Messages)
+	g.datagrams[len(g.datagrams)-1].count(l, p)
+}
+
+// datagram returns a deciphered datagram of the link for package match.
+func (l *link) datagram(p *show.Packet, at float64) match.Datagram {
+	seconds := recording.Datagram{Seconds: at}
+	return match.Datagram{Time: seconds.Time(), Client: l.client, Server: l.history.server, FromHost: p.Dir == recording.ToClient, Data: p.Data}
+}
+
+func (s *Store) addMessage(g *segment, l *link, m *show.Message, step *match.Step, at float64) {
+	number := s.messages
+	s.messages++
+	row := rowIndex{
+		datagram: uint32(len(g.datagrams) - 1), size: uint16(min(len(m.Raw), math.MaxUint16)), name: s.names.add(m.Title()), marks: marksOf(m),
+	}
+	if step != nil {
+		row.player = s.number(s.follow(l, step, Header{Time: at, Message: number}))
+		s.reports.Add(step, number)
+		l.world.apply(m, at, number)
+	}
+	text := appendRow(nil, m)
+	row.offset, row.length = g.append(text), uint16(len(text))
+	g.rows = append(g.rows, row)
+}
+
+// maxPeople is the largest number of players whom rows name. Each can have eight long names.
+const maxPeople = 1 << 13
+
+// number returns the index of a player in people, or 0 for nobody and if there are too many.
+func (s *Store) number(p *match.Player) uint16 {
+	n, known := s.numbers[p]
+	if !known && p != nil && len(s.people) < maxPeople {
+		n = uint16(len(s.people))
+		s.people, s.numbers[p] = append(s.people, p), n
+	}
+	return n
+}
+
+// Errors of requests.
+var (
+	ErrNoLink    = errors.New("there is no link")
+	ErrNoMessage = errors.New("there is no message")
+	ErrNoMatch   = errors.New("there is no match")
+	ErrRange     = errors.New("out of range")
+)

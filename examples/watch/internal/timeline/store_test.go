@@ -1,0 +1,378 @@
+package timeline
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+func TestInfo(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{Title: "battle"})
+	require.True(t, s.Info().Loading)
+	all := datagrams(t, battle)
+	for _, d := range all {
+		require.NoError(t, s.Add(copyOf(d)))
+	}
+	s.Finish()
+	info := s.Info()
+	require.Equal(t, "battle", info.Title)
+	require.False(t, info.Loading)
+	require.Empty(t, info.Problem)
+	require.Equal(t, len(all), info.Datagrams)
+	require.Equal(t, all[0].Time, info.Start)
+	require.Equal(t, all[len(all)-1].Time, info.End)
+	require.Equal(t, "StateUpdate", info.Names[0].Name)
+	require.Equal(t, 1, info.Link)
+	var players []string
+	for _, l := range info.Links {
+		players = append(players, l.Player)
+	}
+	require.Equal(t, []string{"Ann", "Ben", "Cid", "Dee", "Cid"}, players)
+}
+
+// Rows, filters and positions agree with a search through all rows.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	total := s.Info().Messages
+	var all []Row
+	for from := 0; from < total; from += MaxRows {
+		rows, err := s.Messages(Query{From: from, Count: MaxRows})
+		require.NoError(t, err)
+		require.Equal(t, total, rows.Total)
+		all = append(all, rows.Rows...)
+	}
+	require.Len(t, all, total)
+	for name, c := range map[string]struct {
+		filter  Filter
+		matches func(r *Row) bool
+	}{
+		"link":      {Filter{Link: 2}, func(r *Row) bool { return r.Link == 2 }},
+		"direction": {Filter{Dir: "s2c"}, func(r *Row) bool { return r.Dir == "s2c" }},
+		"names":     {Filter{Names: "ChatMessage,Score"}, func(r *Row) bool { return r.Name == "ChatMessage" || r.Name == "Score" }},
+		"no name":   {Filter{Names: "Nonsense"}, func(*Row) bool { return false }},
+		"marks":     {Filter{Marks: "fragment,error"}, func(r *Row) bool { return slices.Contains(r.Marks, "fragment") }},
+		"player":    {Filter{Player: 4, Names: "TorpedoFire"}, func(r *Row) bool { return r.Name == "TorpedoFire" && r.Player == "Cid" && *r.Subject == 4 }},
+		"text":      {Filter{Text: `TEXT="qapla'!"`}, func(r *Row) bool { return strings.Contains(r.Summary, "Qapla") }},
+		"name text": {Filter{Text: "torpedof"}, func(r *Row) bool { return r.Name == "TorpedoFire" }},
+	} {
+		var want []int
+		for i := range all {
+			if c.matches(&all[i]) {
+				want = append(want, all[i].Number)
+			}
+		}
+		for range 2 { // the second answer is from the cache
+			var got []int
+			for from := 0; ; from += 50 {
+				rows, err := s.Messages(Query{Filter: c.filter, From: from, Count: 50})
+				require.NoError(t, err)
+				require.Equal(t, len(want), rows.Total, name)
+				for _, r := range rows.Rows {
+					got = append(got, r.Number)
+				}
+				if len(rows.Rows) < 50 {
+					break
+				}
+			}
+			require.Equal(t, want, got, name)
+		}
+		if name == "names" {
+			at := all[want[3]].Time
+			rows, err := s.Messages(Query{Filter: c.filter, At: &at, Count: 1})
+			require.NoError(t, err)
+			require.Equal(t, at, rows.Rows[0].Time)
+			rows, err = s.Messages(Query{Filter: c.filter, Number: &want[3], Count: 5})
+			require.NoError(t, err)
+			require.Equal(t, []int{3, want[3]}, []int{rows.From, rows.Rows[0].Number})
+			other := 1
+			rows, err = s.Messages(Query{Filter: c.filter, Number: &other, Count: 5})
+			require.NoError(t, err)
+			require.Zero(t, rows.From)
+			require.Empty(t, rows.Rows, "the message does not match")
+		}
+	}
+	for _, f := range []Filter{{Dir: "up"}, {Marks: "error,odd"}} {
+		_, err := s.Messages(Query{Filter: f})
+		require.ErrorIs(t, err, ErrRange)
+	}
+	late := 1e9
+	rows, err := s.Messages(Query{At: &late, Count: 5})
+	require.NoError(t, err)
+	require.Equal(t, total, rows.From)
+	require.Empty(t, rows.Rows)
+}
+
+// A row names the player as at its time, whoever has the peer ID later.
+func TestRowsNamePlayers(t *testing.T) {
+	t.Parallel()
+	s := load(t, Options{}, datagrams(t, "../../../../testdata/rejoins.jsonl"))
+	var got []string
+	for _, peer := range []int{3, 4} {
+		rows, err := s.Messages(Query{Filter: Filter{Player: peer, Dir: "c2s", Names: "NameChange,NewPlayerInGame"}, Count: 100})
+		require.NoError(t, err)
+		for _, r := range rows.Rows {
+			got = append(got, fmt.Sprint(peer, " ", r.Player))
+		}
+	}
+	require.Equal(t, []string{
+		"3 Obi", "3 Obi", "3 Cady2", "3 Cady2", "3 Obi", "3 Obi", "4 Cid", "4 Cid", "4 Ann", "4 Ann2", "4 Ann2", "4 Bob",
+	}, got)
+}
+
+// A live match drops its oldest messages. Everything that is kept is shown as before.
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	notUnderRace(t)
+	battle := datagrams(t, battle)
+	last := battle[len(battle)-1].Time
+	const segment = 2500
+	s := open(t, Options{Live: true, MaxMessages: 5 * segment, segmentMessages: segment, Every: 1000})
+	whole := open(t, Options{Live: true})
+	for round := range 2 {
+		for _, d := range again(t, battle, round, float64(round)*(last+1)) {
+			require.NoError(t, s.Add(copyOf(d)))
+			require.NoError(t, whole.Add(d))
+		}
+		if round == 0 {
+			_, err := s.Messages(Query{Filter: Filter{Names: "ChatMessage"}})
+			require.NoError(t, err)
+		}
+	}
+	kept, all := s.Info(), whole.Info()
+	require.Equal(t, all.Messages, kept.First+kept.Messages)
+	require.Greater(t, kept.First, 0)
+	require.LessOrEqual(t, kept.Messages, 5*segment)
+	require.Greater(t, kept.Messages, 3*segment)
+	require.Less(t, all.Start, kept.Start)
+	require.Contains(t, kept.Limit, "12500 messages")
+	_, err := s.Message(kept.First - 1)
+	require.ErrorIs(t, err, ErrNoMessage)
+	for _, n := range []int{kept.First, kept.First + 1, kept.First + 5000, all.Messages - 1} {
+		a, err := s.Message(n)
+		require.NoError(t, err)
+		b, err := whole.Message(n)
+		require.NoError(t, err)
+		require.Equal(t, a, b)
+	}
+	for _, at := range []float64{kept.Start + 5, (kept.Start + kept.End) / 2, kept.End} {
+		for _, l := range kept.Links {
+			require.Equal(t, jsonOf(t, window(t, whole, l.Link, at, at+1)), jsonOf(t, window(t, s, l.Link, at, at+1)))
+		}
+	}
+	chat := Query{Filter: Filter{Names: "ChatMessage"}, Count: 1}
+	a, err := s.Messages(chat)
+	require.NoError(t, err)
+	b, err := whole.Messages(chat)
+	require.NoError(t, err)
+	require.Less(t, a.Total, b.Total)
+	require.GreaterOrEqual(t, a.Rows[0].Number, kept.First)
+	events, total, err := s.Events(1, 0, 1)
+	require.NoError(t, err)
+	_, allEvents, err := whole.Events(1, 0, 1)
+	require.NoError(t, err)
+	require.Equal(t, allEvents, total)
+	require.Greater(t, events[0].Number, 0)
+	require.GreaterOrEqual(t, events[0].Message, kept.First)
+}
+
+// The limit of bytes also drops segments.
+func TestLimitOfBytes(t *testing.T) {
+	t.Parallel()
+	const segment = 1 << 20
+	s := open(t, Options{Live: true, MaxBytes: 3 * segment, segmentBytes: segment})
+	for n := range 1000 {
+		require.NoError(t, s.Add(&show.Datagram{Number: n, Time: float64(n), Client: "1", Dir: recording.ToServer, Data: make([]byte, 5_000)}))
+	}
+	info := s.Info()
+	require.Greater(t, info.First, 0)
+	size := int64(0)
+	for _, g := range s.segments {
+		size += g.size()
+	}
+	require.LessOrEqual(t, size, int64(3*segment))
+}
+
+// Times that go back a little stay, and after a jump back the match continues.
+func TestTimeGoesBackwards(t *testing.T) {
+	t.Parallel()
+	notUnderRace(t)
+	c := clock{}
+	var got []float64
+	for _, at := range []float64{-5, -4, -4.5, 10, 2, 3, math.NaN(), math.Inf(1), 1, math.Inf(-1), 1e300} {
+		got = append(got, c.at(at))
+	}
+	require.Equal(t, []float64{-5, -4, -4, 10, 10, 11, 11, 1e12 + 11, 1e12 + 11}, got[:9])
+	require.True(t, slices.IsSorted(got))
+
+	all := datagrams(t, battle)
+	s := load(t, Options{}, slices.Concat(all, again(t, all, 1, 0)))
+	info := s.Info()
+	require.InDelta(t, 2*all[len(all)-1].Time, info.End, 1)
+	w := window(t, s, 1, all[len(all)-1].Time, all[len(all)-1].Time+3)
+	kinds := map[string]bool{}
+	for _, c := range w.Changes {
+		kinds[c.header().Kind] = true
+	}
+	require.True(t, kinds["reset"] && kinds["create"], "the second match begins: %v", kinds)
+	require.Equal(t, "Ann", w.Snapshot.Players[0].Name)
+}
+
+// Problems of the input are reported, and what can be decoded is shown.
+func TestProblems(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	s.Finish()
+	require.Contains(t, s.Info().Problem, "no datagrams of the game")
+
+	s = open(t, Options{})
+	for i, text := range []string{"one", "two", "three", "four", "<script>\x80"} {
+		require.NoError(t, s.Add(&show.Datagram{Number: i, Client: "1", Dir: recording.ToServer, Data: []byte(text)}))
+		s.Problem(errors.New(text))
+	}
+	s.Finish()
+	require.Equal(t, "one; two; three", s.Info().Problem, "the first ones")
+	require.Empty(t, s.Info().Links)
+	require.Zero(t, s.Info().Link)
+	rows, err := s.Messages(Query{Count: 10})
+	require.NoError(t, err)
+	require.Equal(t, 5, rows.Total)
+	for n := range 5 {
+		d, err := s.Message(n)
+		require.NoError(t, err)
+		require.Zero(t, d.Row.Link)
+	}
+	require.Len(t, s.Traffic().Links, 1)
+}
+
+// Clients beyond the limit are left out, and programs that only query the server need no link.
+func TestManyClients(t *testing.T) {
+	t.Parallel()
+	connect := datagrams(t, battle)[0].Data
+	s := open(t, Options{})
+	for n := range 2000 {
+		player := netip.AddrPortFrom(netip.MustParseAddr("192.0.2.1"), uint16(1000+n))
+		server := netip.MustParseAddrPort("192.0.2.2:22101")
+		require.NoError(t, s.Add(&show.Datagram{Number: n, Src: player, Dst: server, Data: []byte(`\status\`)}))
+		if n%4 == 0 {
+			require.NoError(t, s.Add(&show.Datagram{Number: n, Src: player, Dst: server, Data: slices.Clone(connect)}))
+		}
+	}
+	info := s.Info()
+	require.Len(t, info.Links, maxLinks)
+	require.Equal(t, "datagrams of more than 256 clients are left out", info.Problem)
+	d, err := s.Message(0)
+	require.NoError(t, err)
+	require.Equal(t, "GameSpy", d.Row.Type)
+	require.Nil(t, d.Row.Peer)
+	require.Equal(t, "192.0.2.1:1000", d.Row.Client)
+}
+
+// fullDisk is a file that cannot grow.
+type fullDisk struct{ file }
+
+func (fullDisk) WriteAt([]byte, int64) (int, error) { return 0, syscall.ENOSPC }
+
+// Without room for the temporary file, the page shows what was read before, and why the rest is
+// missing.
+func TestDiskFull(t *testing.T) {
+	t.Parallel()
+	missing := New(Options{Dir: "/does/not/exist"})
+	defer missing.Close()
+	require.Error(t, missing.Add(datagrams(t, sample)[0]))
+	require.Contains(t, missing.Info().Problem, "temporary file: ")
+
+	s := open(t, Options{})
+	all := datagrams(t, battle)
+	var failed error
+	added := 0
+	for i, d := range all {
+		if i == 1000 {
+			s.segments[0].file = fullDisk{s.segments[0].file}
+		}
+		if failed = s.Add(copyOf(d)); failed != nil {
+			break
+		}
+		added++
+	}
+	s.Finish()
+	require.ErrorContains(t, failed, "no space left")
+	require.Less(t, added, len(all))
+	info := s.Info()
+	require.Contains(t, info.Problem, "no space left on device: the rest of the match is missing")
+	require.NotEmpty(t, window(t, s, 1, info.End-5, info.End).Changes)
+	_, err := s.Message(info.First + info.Messages - 1)
+	require.NoError(t, err)
+	require.Error(t, s.Add(copyOf(all[0])))
+}
+
+// Readers do not disturb the loading, and get consistent results.
+func TestReadersWhileLoading(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{Every: 300})
+	all := datagrams(t, battle)
+	var readers sync.WaitGroup
+	done := make(chan struct{})
+	for i := range 4 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				info := s.Info()
+				if info.Link == 0 {
+					continue
+				}
+				w, err := s.Window(info.Link, info.End-1, info.End, true)
+				if err == nil {
+					newReplica(w.Snapshot).apply(w.Changes)
+				}
+				_, _ = s.Message(info.Messages - 1)
+				_, _ = s.Messages(Query{Filter: Filter{Link: 1 + i, Text: "e"}, Count: 10})
+				s.Traffic()
+				_, _, _ = s.Events(info.Link, 0, 100)
+				time.Sleep(5 * time.Millisecond)
+			}
+		})
+	}
+	for _, d := range all {
+		require.NoError(t, s.Add(copyOf(d)))
+	}
+	s.Finish()
+	close(done)
+	readers.Wait()
+	require.Equal(t, len(all), s.Info().Datagrams)
+}
+
+// The temporary files are gone after Close.
+func TestCloseRemovesFiles(t *testing.T) {
+	dir := t.TempDir()
+	s := New(Options{Dir: dir})
+	for _, d := range datagrams(t, battle) {
+		require.NoError(t, s.Add(d))
+	}
+	s.Close()
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, files)
+	require.Error(t, s.Add(datagrams(t, sample)[0]))
+	require.NotNil(t, s.Info())
+	_, err = s.Message(1)
+	require.ErrorIs(t, err, ErrNoMessage)
+}

@@ -1,0 +1,101 @@
+package timeline
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Stream reads the changes of a link of a live match as they happen.
+type Stream struct {
+	replay *replay
+	from   float64 // of the next frame
+	events int     // number of the next event
+	news   int     // news of the store that the reader knows
+}
+
+// Frame is an encoded event of a stream.
+type Frame struct {
+	Name string // "info" or "changes"
+	Data []byte // JSON without line feeds
+}
+
+// changesFrame is the data of a frame "changes". It has all changes from From until To, both included.
+// The next frame continues after To.
+type changesFrame struct {
+	From     float64  `json:"from"`
+	To       float64  `json:"to"`
+	Changes  []Change `json:"changes"`
+	Events   []Event  `json:"events"`
+	Messages int      `json:"messages"`
+}
+
+// infoFrame is the data of a frame "info".
+type infoFrame struct {
+	End      float64 `json:"end"`
+	Messages int     `json:"messages"`
+}
+
+// Subscribe begins a stream of a link. With a time, the first frame has the changes since that time, at
+// most MaxWindow seconds ago.
+func (s *Store) Subscribe(linkID int, from *float64) (*Stream, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	l, err := s.link(linkID)
+	switch {
+	case err != nil:
+		return nil, err
+	case !s.options.Live:
+		return nil, fmt.Errorf("%w: the match is a recording; fetch windows", ErrRange)
+	case s.failed != nil:
+		return nil, s.failed
+	case from != nil && !(s.clock.last-*from <= MaxWindow):
+		return nil, fmt.Errorf("%w: from is more than %d seconds ago; fetch a window first", ErrRange, MaxWindow)
+	}
+	x := &Stream{s.replay(l, nil), after(s.clock.last), l.history.dropped + len(l.history.events), s.news}
+	if from == nil {
+		return x, nil
+	}
+	x.replay, x.from = s.replay(l, l.checkpointAt(*from)), *from
+	for x.events > l.history.dropped && l.history.events[x.events-l.history.dropped-1].reported >= *from {
+		x.events--
+	}
+	if err := x.replay.until(*from); err != nil {
+		return nil, err
+	}
+	x.replay.rewind(*from)
+	return x, nil
+}
+
+// Next returns what is new since the last call. An error ends the stream.
+func (s *Store) Next(x *Stream) (frames []Frame, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	r, h := x.replay, x.replay.link.history
+	switch {
+	case s.failed != nil:
+		return nil, s.failed
+	case s.links[r.link.flow] != r.link || r.next < s.segments[0].firstData:
+		return nil, ErrNoLink
+	}
+	f := &changesFrame{From: x.from, To: s.clock.last, Changes: []Change{}, Events: []Event{}, Messages: s.messages - s.first()}
+	if err := r.collect(&f.Changes, func(float64, int) bool { return true }); err != nil {
+		return nil, err
+	}
+	f.Events = append(f.Events, h.events[min(max(0, x.events-h.dropped), len(h.events)):]...)
+	x.events = h.dropped + len(h.events)
+	if len(f.Changes)+len(f.Events) > 0 {
+		frames, x.from = append(frames, encode("changes", f)), after(f.To)
+	}
+	if x.news != s.news {
+		frames, x.news = append(frames, encode("info", &infoFrame{f.To, f.Messages})), s.news
+	}
+	return frames, nil
+}
+
+func encode(name string, v any) Frame {
+	data, err := json.Marshal(v)
+	if err != nil { // all numbers are finite
+		data = []byte("{}")
+	}
+	return Frame{name, data}
+}

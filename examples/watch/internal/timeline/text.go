@@ -1,0 +1,31 @@
+package timeline
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
+)
+
+// maxText is the number of bytes of a name or a line of chat that are kept.
+const maxText = 1024
+
+// text returns a text of a message as the game displays it: up to the first NUL. Characters that are
+// not visible are escaped, so that no name looks like another one.
+func text(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return terminal.Line(clip(s))
+}
+
+// clip returns a text as valid UTF-8 with at most maxText bytes.
+func clip(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= maxText {
+		return s
+	}
+	end := maxText
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}

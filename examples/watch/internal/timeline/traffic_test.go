@@ -1,0 +1,65 @@
+package timeline
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+// The traffic counts all datagrams, whatever the length of its steps.
+func TestTraffic(t *testing.T) {
+	t.Parallel()
+	notUnderRace(t)
+	all := datagrams(t, battle)
+	for _, stretch := range []float64{1, 1e6} {
+		s := open(t, Options{})
+		for _, d := range all {
+			own := copyOf(d)
+			own.Time *= stretch
+			require.NoError(t, s.Add(own))
+		}
+		x := s.Traffic()
+		datagrams, bytes := 0, 0
+		for _, l := range x.Links {
+			for i, n := range l.Datagrams {
+				datagrams += n
+				bytes += l.Bytes[i]
+			}
+			require.LessOrEqual(t, len(l.Datagrams), maxSteps)
+			for _, length := range []int{len(l.Bytes), len(l.Lost), len(l.Repeated), len(l.RTT)} {
+				require.Len(t, l.Datagrams, length)
+			}
+		}
+		require.Equal(t, len(all), datagrams)
+		require.Equal(t, 405492, bytes)
+		require.Len(t, x.Names, maxNames+1)
+		require.Equal(t, "StateUpdate", x.Names[0].Name)
+		require.Equal(t, "other", x.Names[maxNames].Name)
+	}
+}
+
+// Missing numbers count as lost once, also if a later message brings them.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	send := func(seqs ...uint16) {
+		var all []transport.Message
+		for _, seq := range seqs {
+			all = append(all, transport.NewData(seq, []byte{0x39}))
+		}
+		s.send(2, all...)
+	}
+	for _, seqs := range [][]uint16{{5}, {7, 6}, {10}, {8}, {8}, {10}, {11, 500}, {501}} {
+		send(seqs...)
+	}
+	lost, repeated := 0, 0
+	for _, l := range s.store.Traffic().Links {
+		for i := range l.Lost {
+			lost += l.Lost[i]
+			repeated += l.Repeated[i]
+		}
+	}
+	require.Equal(t, []int{2, 2}, []int{lost, repeated}, "8 and 9 are missing; 8 and 10 are repeated; 500 is too far away")
+}

@@ -1,0 +1,120 @@
+package timeline
+
+import (
+	"math"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+)
+
+// Vector is a position or a direction.
+type Vector [3]float32
+
+// Player is a player as one link reports the player.
+type Player struct {
+	Peer   objectid.PeerID `json:"peer"`
+	Slot   *objectid.Slot  `json:"slot"` // nil if unknown
+	Name   string          `json:"name"`
+	Team   *int            `json:"team"` // nil for none
+	Score  int32           `json:"score"`
+	Kills  int32           `json:"kills"`
+	Deaths int32           `json:"deaths"`
+	Here   bool            `json:"here"` // the player has not left
+}
+
+// Ship is a ship at one time. Numbers that are not finite are nil.
+type Ship struct {
+	ID       string           `json:"id"`
+	Key      string           `json:"key"` // the ID and the time of the creation
+	Name     string           `json:"name"`
+	Class    string           `json:"class"`
+	Species  uint8            `json:"species"`
+	Peer     *objectid.PeerID `json:"peer"`
+	Slot     *objectid.Slot   `json:"slot"`
+	Team     *int             `json:"team"`
+	Set      string           `json:"set"`
+	Life     string           `json:"life"`
+	Killer   *objectid.PeerID `json:"killer"`
+	Position *Vector          `json:"position"`
+	Forward  *Vector          `json:"forward"`
+	Up       *Vector          `json:"up"`
+	Speed    *float32         `json:"speed"`
+	Cloaked  bool             `json:"cloaked"`
+	Time     *float64         `json:"t"` // of the last motion
+
+	Systems []System `json:"systems"` // empty if the class is unknown
+	State   []State  `json:"state"`   // one for each of Systems
+}
+
+// System is a subsystem of a class.
+type System struct {
+	Name  string   `json:"name"`
+	Kind  string   `json:"kind"`
+	Parts []string `json:"parts"`
+}
+
+// State is the state of a subsystem. Levels are fractions from 0 to 1.
+type State struct {
+	Index     int         `json:"i"`
+	Condition float32     `json:"condition"`
+	Parts     []float32   `json:"parts"`
+	Power     *uint8      `json:"power"` // percent; nil if unknown or without power settings
+	On        bool        `json:"on"`
+	Main      *float32    `json:"main"`            // of a reactor
+	Backup    *float32    `json:"backup"`          // of a reactor
+	Facings   *[6]float32 `json:"facings"`         // of a shield generator, by stateupdate.ShieldFace; nil if the server sends none
+	Stale     string      `json:"stale,omitempty"` // why the state may be stale
+}
+
+// Event is a line of the log of a match.
+type Event struct {
+	Number      int              `json:"n"`
+	Time        float64          `json:"t"`
+	Message     int              `json:"m"`
+	Kind        string           `json:"kind"`
+	Peer        *objectid.PeerID `json:"peer"`
+	Player      string           `json:"player"`
+	Other       *objectid.PeerID `json:"other"`
+	OtherPlayer string           `json:"otherPlayer"`
+	Weapon      string           `json:"weapon"`
+	Text        string           `json:"text"`
+
+	reported float64 // after Time if the event has waited for a name or a reason
+}
+
+// vector returns a vector, or nil if a component is not finite.
+func vector(x, y, z float32) *Vector {
+	for _, c := range [...]float32{x, y, z} {
+		if !finite(c) {
+			return nil
+		}
+	}
+	return &Vector{x, y, z}
+}
+
+func direction(v compress.Vector3) *Vector { return vector(v.Float32()) }
+
+// number returns a number, or nil if it is not finite.
+func number(v float32) *float32 {
+	if !finite(v) {
+		return nil
+	}
+	return &v
+}
+
+func finite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
+
+// peerOf returns a peer ID, or nil if it is invalid.
+func peerOf(p objectid.PeerID) *objectid.PeerID {
+	if !p.Valid() {
+		return nil
+	}
+	return &p
+}
+
+func slotOf(s objectid.Slot) *objectid.Slot {
+	if !s.Valid() {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,136 @@
+package timeline
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// world is the state of a match as one link shows it: the ships of the link, and the players of its
+// server. A client sends the motion of its own ship, and the host sends everything else, so a world reads
+// both directions.
+type world struct {
+	tracker stateupdate.Tracker
+	ships   map[objectid.ID]*shipInfo // one for each ship of the tracker
+	players map[objectid.PeerID]*Player
+	header  Header                  // of the message that is applied
+	change  func(Change)            // is called with each change; nil for none
+	updated func(*stateupdate.Ship) // is called with each ship that a message is about; nil for none
+}
+
+// shipInfo is what a Tracker does not keep of a ship.
+type shipInfo struct {
+	key   string
+	name  string // of the player
+	team  *int
+	moved float64 // time of the last motion
+	off   stateupdate.IndexSet
+
+	unread stateupdate.IndexSet // subsystems without a state since a block that could not be read
+	bare   bool                 // the host sends neither facings nor power of shield generators
+}
+
+func newWorld() *world {
+	return &world{ships: map[objectid.ID]*shipInfo{}, players: map[objectid.PeerID]*Player{}}
+}
+
+// clone returns a deep copy without the callbacks.
+func (w *world) clone() *world {
+	clone := *w
+	clone.change, clone.updated = nil, nil
+	clone.tracker = *w.tracker.Clone()
+	clone.ships = make(map[objectid.ID]*shipInfo, len(w.ships))
+	for id, s := range w.ships {
+		own := *s
+		clone.ships[id] = &own
+	}
+	clone.players = maps.Clone(w.players)
+	return &clone
+}
+
+// apply applies a message. A retransmission changes nothing.
+func (w *world) apply(m *show.Message, t float64, number int) {
+	w.header = Header{Time: t, Message: number}
+	if m.NewConnection {
+		w.tracker.Reset()
+		clear(w.ships)
+		w.emit(&Reset{w.head("reset")})
+	}
+	if m.Duplicate || m.Err != nil {
+		return
+	}
+	if game := m.Decoded(); game != nil {
+		w.game(game)
+	}
+}
+
+// playerChanged applies a change of a player. The ships of the player have the same name and team.
+func (w *world) playerChanged(c *PlayerChanged) {
+	p := c.Player
+	old := w.players[p.Peer]
+	w.players[p.Peer] = p
+	if old == nil || old.Here || !p.Here { // otherwise, another player has the peer ID
+		for id, info := range w.ships {
+			if ship := w.tracker.Ship(id); ship != nil && ship.PeerID == p.Peer && (old == nil || info.name == old.Name) {
+				info.name, info.team = cmp.Or(p.Name, info.name), p.Team
+			}
+		}
+	}
+	w.emit(c)
+}
+
+// head returns the header of a change of the message that is applied.
+func (w *world) head(kind string) Header {
+	h := w.header
+	h.Kind = kind
+	return h
+}
+
+func (w *world) emit(c Change) {
+	if w.change != nil {
+		w.change(c)
+	}
+}
+
+// game applies a message of the game.
+func (w *world) game(m opcode.Message) {
+	change, err := w.tracker.Apply(m) // an error concerns a part of the message only
+	w.shipChanged(m, &change, err)
+	switch m := m.(type) {
+	case opcode.Shot:
+		w.fired(m)
+	case *opcode.StopFiring:
+		w.stopped(m.Dest)
+	case *opcode.StopFiringAtTarget:
+		w.stopped(m.Dest)
+	case *opcode.Explosion:
+		w.exploded(m)
+	case *opcode.CollisionEffect:
+		w.collided(m)
+	case *opcode.SubsystemStatus:
+		w.switched(m)
+	}
+}
+
+// snapshot returns the state.
+func (w *world) snapshot() *Snapshot {
+	s := &Snapshot{Players: []*Player{}, Ships: []*Ship{}}
+	for _, peer := range slices.Sorted(maps.Keys(w.players)) {
+		s.Players = append(s.Players, w.players[peer])
+	}
+	for ship := range w.tracker.Ships() {
+		s.Ships = append(s.Ships, w.ship(ship))
+	}
+	return s
+}
+
+// key returns the key of a ship that appears at a time.
+func key(id objectid.ID, t float64) string {
+	return id.String() + "@" + strconv.FormatFloat(t, 'f', -1, 64)
+}

@@ -1,0 +1,73 @@
+// Worker is the program of the page without a server. It runs in a worker of the browser, which calls
+// it through the object watch:
+//
+//	watch.open(name, size, plain, read)  read the match; read(offset, length) returns bytes of the file
+//	watch.call(name, query)              return the status and the JSON of a call of package calls
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"syscall/js"
+	"time"
+
+	"github.com/bcwire/bcwire/examples/capture"
+	"github.com/bcwire/bcwire/examples/watch/internal/calls"
+	"github.com/bcwire/bcwire/examples/watch/internal/timeline"
+)
+
+const (
+	maxMemory = 512 << 20             // bytes of a match
+	workTime  = 30 * time.Millisecond // between two pauses for calls
+)
+
+func main() {
+	var store *timeline.Store
+	js.Global().Set("watch", map[string]any{
+		"open": js.FuncOf(func(_ js.Value, args []js.Value) any {
+			name, size := args[0].String(), int64(args[1].Float())
+			store = timeline.New(timeline.Options{Title: name, Plain: args[2].Bool(), Memory: maxMemory})
+			opener := &capture.Opener{Progress: &timeline.Counter{Store: store, Size: &size}}
+			in := opener.Read(context.Background(), name, &file{read: args[3], size: size})
+			go store.Load(context.Background(), in, new(pauses).pause)
+			return nil
+		}),
+		"call": js.FuncOf(func(_ js.Value, args []js.Value) any {
+			status, body := calls.Answer(store, args[0].String(), args[1].String())
+			return []any{status, string(body)}
+		}),
+	})
+	select {} // the page ends the worker
+}
+
+// pauses lets the worker receive calls while it loads.
+type pauses struct{ last time.Time }
+
+func (p *pauses) pause() {
+	if time.Since(p.last) > workTime {
+		time.Sleep(time.Nanosecond)
+		p.last = time.Now()
+	}
+}
+
+// file is a file of the browser.
+type file struct {
+	read   js.Value
+	offset int64
+	size   int64
+}
+
+// Read implements [io.Reader].
+func (f *file) Read(b []byte) (n int, err error) {
+	if f.offset >= f.size {
+		return 0, io.EOF
+	}
+	data := f.read.Invoke(f.offset, len(b))
+	if data.Type() == js.TypeString {
+		return 0, errors.New(data.String())
+	}
+	n = js.CopyBytesToGo(b, data)
+	f.offset += int64(n)
+	return n, nil
+}
