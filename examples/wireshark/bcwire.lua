@@ -607,7 +607,7 @@ function W.opcode_Object_walkHead(m)
     if tag == 32776 then
       show(T.opcode_Species, m.Species)
       W.opcode_Object_walkMotion(m)
-      string8("PlayerName")
+      m.PlayerName = string8("PlayerName")
       string8("SetName")
     elseif tag == 32777 then
       show(T.opcode_TorpedoType, m.Species)
@@ -2422,7 +2422,7 @@ function Z.opcode_DamagerScore() return {ID = 0} end
 function Z.opcode_Settings() return {Renamed = false, Opaque = false} end
 function Z.opcode_GameInit() return {} end
 function Z.opcode_ObjectCreate() return {Object = Z.opcode_Object()} end
-function Z.opcode_Object() return {ClassID = 0, ObjectID = 0, Species = 0, Opaque = false} end
+function Z.opcode_Object() return {ClassID = 0, ObjectID = 0, Species = 0, PlayerName = "", Opaque = false} end
 function Z.opcode_ObjectCreateTeam() return {OwnerSlot = 0, NetPlayerID = 0, Object = Z.opcode_Object()} end
 function Z.opcode_BootPlayer() return {Reason = 0} end
 function Z.opcode_Event() return {Class = 0, Code = 0, Dest = 0, Value = 0} end
@@ -2991,244 +2991,6 @@ U.runs = {
   8,14,4,9,7,9,7,147,1,55,37,10,1030,42720,32,4154,6,222,2,5762,14,7473,3103,542,
   1506,4939,5,4192,712016,240,196111,
 }
--- Values as dump and opcode.Line print them.
-local valueText, frameText, line, float16
-do
-  -- Values as dump prints them, for the tree.
-  local function typed(typ, v)
-    if typ.names then return typ.names[v] or typ.other(v) end
-    return typ.text(v)
-  end
-
-  -- captionOf returns the name of a value and its number, from a memory of bounded size.
-  local captionOf
-  do
-    local detail
-    function captionOf(typ, v)
-      local memory = typ.memory
-      if not memory or typ.remembered > 1024 then
-        memory, typ.remembered = {}, 0
-        typ.memory = memory
-      end
-      local text = memory[v]
-      if not text then
-        local name = typed(typ, v)
-        text = name .. detail(typ, v, name)
-        memory[v], typ.remembered = text, typ.remembered + 1
-      end
-      return text
-    end
-
-    -- detail returns the number of an enumeration, "" if its name is the number.
-    function detail(typ, v, name)
-      if typ == T.stateupdate_Power then v = quotient(v, 51) end
-      if sub(name, 1, 2) == "0x" or name == format("%d", v) then return "" end
-      if v > 255 then return format("  0x%08x", v) end
-      if v < 0 then return format("  %d, 0x-%x", v, -v) end
-      return format("  %d, 0x%02x", v, v)
-    end
-  end
-
-  -- levels remembers its results. Most systems are whole.
-  local levels
-  do
-    local memory, remembered = {}, 0
-    function levels(s)
-      local text = memory[s]
-      if text then return text end
-      local out = {}
-      for i = 1, #s do out[i] = format("%d", W.stateupdate_Level_percentage(byte(s, i))) end
-      text = #out > 0 and concat(out, "/") .. "%" or ""
-      if remembered == 1024 then memory, remembered = {}, 0 end
-      memory[s], remembered = text, remembered + 1
-      return text
-    end
-  end
-
-
-  local vectorOf, axesText
-  do
-    local edges = {[0] = 0, "0x1.0624dep-10", "0x1.47ae16p-07", "0x1.99999cp-04", "0x1.000002p+00", "0x1.400002p+03", "0x1.900002p+06",
-      "0x1.f40002p+09", "0x1.388002p+13"}
-    for i = 1, 8 do edges[i] = tonumber(edges[i]) end
-    local decodeStep = tonumber("0x1.001002p-12")
-    local floats16 = {}
-    function float16(code)
-      local v = floats16[code]
-      if not v then
-        local scale = floor(code / 4096) % 8
-        local low, high = edges[scale], edges[scale + 1]
-        v = round32(round32(round32(high - low) * (code % 4096)) * decodeStep)
-        v = round32(v + low)
-        if code >= 32768 then v = -v end
-        floats16[code] = v
-      end
-      return v
-    end
-
-    local axes = {}
-    for i = -128, 127 do axes[i % 256] = round32(i / 127) end
-    -- triple returns the axes, or their product with a scale.
-    local function triple(s, at, scale)
-      local x, y, z = byte(s, at + 1, at + 3)
-      x, y, z = axes[x], axes[y], axes[z]
-      if scale then x, y, z = single24(x * scale), single24(y * scale), single24(z * scale) end
-      return x, y, z
-    end
-    local rawTexts = {}
-    for i = -128, 127 do rawTexts[i % 256] = format("%d", i) end
-    local function rawAxes(s, at)
-      local x, y, z = byte(s, at + 1, at + 3)
-      return rawTexts[x] .. " " .. rawTexts[y] .. " " .. rawTexts[z]
-    end
-    local axisTexts = {}
-    for i = 0, 255 do axisTexts[i] = digits(axes[i]) end
-    function axesText(s, at)
-      local x, y, z = byte(s, at + 1, at + 3)
-      return "(" .. axisTexts[x] .. " " .. axisTexts[y] .. " " .. axisTexts[z] .. ")  raw " .. rawAxes(s, at)
-    end
-    -- vectorOf returns the components of a compressed vector and the text of its codes.
-    function vectorOf(kind, s, at)
-      local raw = rawAxes(s, at)
-      if kind == "vector3" then
-        local x, y, z = triple(s, at)
-        return x, y, z, raw
-      end
-      local scale, more
-      if kind == "vector4" then
-        local low, high = byte(s, at + 4, at + 5)
-        scale, more = float16(low + 256 * high), format("%d", low + 256 * high)
-      else
-        local mag = byte(s, at + 4)
-        scale, more = round32(mag / 255), format("%d", mag)
-      end
-      local x, y, z = triple(s, at, scale)
-      return x, y, z, raw .. " " .. more
-    end
-  end
-
-  local function floatsOf(s, at, size, print, separator)
-    local out = {}
-    for i = 0, size - 4, 4 do out[#out + 1] = print(read32(s, at + i + 1)) end
-    return "(" .. concat(out, separator) .. ")"
-  end
-
-  local function shortBytes(s, at, size)
-    if size <= 12 then return hex(sub(s, at + 1, at + size)) end
-    return hex(sub(s, at + 1, at + 12)) .. format("...(%d bytes)", size)
-  end
-
-  -- valueText returns the value of a leaf as dump prints it. Part names the part of a ship that an
-  -- object ID names.
-  function valueText(i, s, part)
-    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
-    if kind == "number" then
-      if not typ then return format("%d", v) end
-      if typ == T.bool then return tostring(v) end
-      return captionOf(typ, v)
-    elseif kind == "objectid" then
-      local name = format("0x%08x", v)
-      if part then name = printable(name .. " (" .. part .. ")") end
-      local slot = v < 2147483648 and floor((v - 0x3FFFFFFF) / 262144) or -1
-      return slot >= 0 and slot < 16 and format("%s  slot %d", name, slot) or name
-    elseif kind == "f32" then
-      return special(v, "+Inf") or shortest(v)
-    elseif kind == "bool" then
-      return tostring(v)
-    elseif kind == "f16" then
-      return format("%s  raw %d", lineDigits(float16(v)), v)
-    elseif kind == "vector3" then
-      return axesText(s, leafAt[i])
-    elseif kind == "vector4" or kind == "contact" then
-      local x, y, z, raw = vectorOf(kind, s, leafAt[i])
-      return format("(%.5g %.5g %.5g)", x, y, z) .. (kind == "contact" and " radii  raw " or "  raw ") .. raw
-    elseif kind == "f32s" then
-      return floatsOf(s, leafAt[i], leafSize[i], digits, " ")
-    elseif kind == "count" then
-      return format("%d", v)
-    elseif kind == "text" then
-      return quote((fromBytes(v):gsub("%z+$", "")))
-    elseif kind == "utf16" then
-      return quote(fromUTF16(v))
-    elseif kind == "bytes" and typ == T.stateupdate_Levels then
-      return levels(sub(s, leafAt[i] + 1, leafAt[i] + leafSize[i]))
-    elseif kind == "bytes" then
-      return shortBytes(s, leafAt[i], leafSize[i])
-    end
-    return tostring(v)
-  end
-
-  -- frameText returns the value of a leaf of a system message as dump prints it.
-  function frameText(i, s)
-    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
-    local raw = sub(s, leafAt[i] + 1, leafAt[i] + leafSize[i])
-    if typ == T.ip then
-      return format("%d.%d.%d.%d", byte(raw, 1, 4))
-    elseif typ == T.transport_UTF16Z then
-      return quote(fromUTF16(beforeNUL(raw)))
-    elseif typ == T.transport_AckFlags then
-      return (v % 4 >= 2 and "system" or "game") .. " channel" .. (v % 2 == 1 and ", fragment" or "")
-    elseif typ and typ ~= T.objectid_PeerID then
-      return typed(typ, v)
-    elseif kind == "bytes" then
-      return ""
-    end
-    return format("%d", v)
-  end
-
-  -- lineText returns the value of a leaf as opcode.Line prints it.
-  local function lineText(i, s)
-    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
-    if kind == "number" then
-      if not typ then return format("%d", v) end
-      return typ == T.bool and tostring(v) or typed(typ, v)
-    elseif kind == "objectid" then
-      return format("0x%08x", v)
-    elseif kind == "f32" then
-      return lineDigits(v)
-    elseif kind == "f16" then
-      return lineDigits(float16(v))
-    elseif kind == "vector3" or kind == "vector4" or kind == "contact" then
-      local x, y, z = vectorOf(kind, s, leafAt[i])
-      return format("(%s,%s,%s)", hundredths(x), hundredths(y), hundredths(z))
-    elseif kind == "f32s" then
-      return floatsOf(s, leafAt[i], leafSize[i], lineDigits, ",")
-    elseif kind == "text" or kind == "utf16" then
-      local n = #v
-      if kind == "utf16" then
-        v = fromUTF16(v)
-        n = #v
-      end
-      if n > 256 then return quote(fromBytes(sub(v, 1, 256))) .. format("…(%d bytes)", n) end
-      return quote(fromBytes(v))
-    elseif kind == "bytes" then
-      local at, size = leafAt[i], leafSize[i]
-      if size > 24 then return hex(sub(s, at + 1, at + 24)) .. format("…(%d bytes)", size) end
-      return hex(sub(s, at + 1, at + size))
-    end
-    return tostring(v)
-  end
-
-  -- line returns a message in one line, as opcode.Line does.
-  function line(name, s, first, last)
-    local out, n = {name}, 0
-    for i = first, last do
-      local kind = leafKind[i]
-      if kind ~= "trailing" and not (kind == "count" and leafValue[i] > 0) then
-        n = n + 1
-        if n > 24 then
-          out[#out + 1] = "…"
-          break
-        end
-        local own, group = leafName[i], leafGroup[i]
-        if group then own = own ~= "" and pathOf(group) .. "." .. own or pathOf(group) end
-        out[#out + 1] = own .. "=" .. lineText(i, s)
-      end
-    end
-    return concat(out, " ")
-  end
-end
-
 -- fill writes the bytes of a string into a list. A list that is used again takes less time than a new
 -- one for each datagram.
 local function fill(b, s)
@@ -3569,6 +3331,7 @@ local function clear()
   candidates, candidateCount = {}, 0
   kept = {
     infos = {}, offset = newRecord(), order = newRecord(), session = newRecord(), ack = newRecord(), ackName = newRecord(),
+    ackAfter = newRecord(), people = {},
     names = {}, numbers = {}, sessions = 0, ships = {},
   }
 end
@@ -3584,18 +3347,32 @@ local function nameNumber(name)
   return n
 end
 
-local newShips, forget, forgetAll, explode, createShip, ship, partOf
+-- A history has the values of something with the orders of their messages. It keeps a limited number.
+local history = {most = 64}
+function history.since(list, order, value)
+  local n = #list
+  if n < 2 * history.most and list[n] ~= value then list[n + 1], list[n + 2] = order, value end
+  return list
+end
+function history.at(list, order)
+  for i = list and #list - 1 or 0, 1, -2 do
+    if list[i] <= order then return list[i + 1] end
+  end
+end
+
+local newShips, forget, forgetAll, explode, createShip, ship, partOf, shipOf
 do
   local GONE = 0
-  function newShips() return {ids = {}, live = {}, dying = {}, slots = {}, slotOf = {}, count = 0, objects = 0} end
+  -- newShips returns the ships of a session, and the peer IDs of their owners.
+  function newShips() return {ids = {}, live = {}, dying = {}, slots = {}, slotOf = {}, count = 0, objects = 0, owners = {}} end
 
   local function recordShip(ships, id, order, class)
-    local history = ships.ids[id]
-    if not history then
-      history = {}
-      ships.ids[id] = history
+    local list = ships.ids[id]
+    if not list then
+      list = {}
+      ships.ids[id] = list
     end
-    history[#history + 1], history[#history + 2] = order, class
+    list[#list + 1], list[#list + 2] = order, class
   end
 
   function forget(ships, id, order)
@@ -3638,30 +3415,30 @@ do
 
   -- ship returns the class of a ship at a message: false if it has none, nil if there is no ship.
   function ship(ships, id, order)
-    local history = ships.ids[id]
-    if not history then return nil end
-    for i = #history - 1, 1, -2 do
-      if history[i] <= order then
-        if history[i + 1] == GONE then return nil end
-        return history[i + 1]
-      end
+    local class = history.at(ships.ids[id], order)
+    if class ~= GONE then return class end
+  end
+
+  -- shipOf returns the ID of the ship that an object ID names, or of which it names a part, and the part.
+  function shipOf(ships, id, order)
+    if id <= 0 or id >= 2147483648 then return nil end
+    local ids = ships.ids
+    for distance = 0, math.min(ships.objects, id) - 1 do
+      local class = ids[id - distance] and ship(ships, id - distance, order)
+      if class ~= nil and distance == 0 then return id end
+      local name = class and class.parts[distance]
+      if name then return id - distance, class.name .. " " .. name end
     end
   end
 
   -- partOf returns the part of a ship that an object ID names.
   function partOf(ships, id, order)
-    if id <= 0 or id >= 2147483648 then return nil end
-    local ids = ships.ids
-    for distance = 0, math.min(ships.objects, id) - 1 do
-      local class = ids[id - distance] and ship(ships, id - distance, order)
-      if class ~= nil and distance == 0 and ids[id] then return nil end
-      local name = class and class.parts[distance]
-      if name then return class.name .. " " .. name end
-    end
+    local _, part = shipOf(ships, id, order)
+    return part
   end
 end
 
-local noShips = newShips()
+local noShips, nobody = newShips(), {}
 
 -- placeOf returns the key of a datagram: the number of its frame, and a fraction for another datagram
 -- in the same frame.
@@ -3677,7 +3454,7 @@ end
 
 local function newSession()
   kept.sessions = kept.sessions + 1
-  return {number = kept.sessions, ships = newShips(), senders = {}, connection = {}, datagrams = 0}
+  return {number = kept.sessions, ships = newShips(), people = {}, senders = {}, connection = {}, datagrams = 0}
 end
 
 local function sessionOf(key)
@@ -3696,6 +3473,262 @@ local function sessionOf(key)
   uses = uses + 1
   session.used = uses
   return session
+end
+
+-- Values as dump and opcode.Line print them.
+local valueText, frameText, line, conditions, float16
+do
+  -- Values as dump prints them, for the tree.
+  local function typed(typ, v)
+    if typ.names then return typ.names[v] or typ.other(v) end
+    return typ.text(v)
+  end
+
+  -- captionOf returns the name of a value and its number, from a memory of bounded size.
+  local captionOf
+  do
+    local detail
+    function captionOf(typ, v)
+      local memory = typ.memory
+      if not memory or typ.remembered > 1024 then
+        memory, typ.remembered = {}, 0
+        typ.memory = memory
+      end
+      local text = memory[v]
+      if not text then
+        local name = typed(typ, v)
+        text = name .. detail(typ, v, name)
+        memory[v], typ.remembered = text, typ.remembered + 1
+      end
+      return text
+    end
+
+    -- detail returns the number of an enumeration, "" if its name is the number.
+    function detail(typ, v, name)
+      if typ == T.stateupdate_Power then v = quotient(v, 51) end
+      if sub(name, 1, 2) == "0x" or name == format("%d", v) then return "" end
+      if v > 255 then return format("  0x%08x", v) end
+      if v < 0 then return format("  %d, 0x-%x", v, -v) end
+      return format("  %d, 0x%02x", v, v)
+    end
+  end
+
+  -- levels remembers its results. Most systems are whole.
+  local levels
+  do
+    local memory, remembered = {}, 0
+    function levels(s)
+      local text = memory[s]
+      if text then return text end
+      local out = {}
+      for i = 1, #s do out[i] = format("%d", W.stateupdate_Level_percentage(byte(s, i))) end
+      text = #out > 0 and concat(out, "/") .. "%" or ""
+      if remembered == 1024 then memory, remembered = {}, 0 end
+      memory[s], remembered = text, remembered + 1
+      return text
+    end
+  end
+
+
+  local vectorOf, axesText
+  do
+    local edges = {[0] = 0, "0x1.0624dep-10", "0x1.47ae16p-07", "0x1.99999cp-04", "0x1.000002p+00", "0x1.400002p+03", "0x1.900002p+06",
+      "0x1.f40002p+09", "0x1.388002p+13"}
+    for i = 1, 8 do edges[i] = tonumber(edges[i]) end
+    local decodeStep = tonumber("0x1.001002p-12")
+    local floats16 = {}
+    function float16(code)
+      local v = floats16[code]
+      if not v then
+        local scale = floor(code / 4096) % 8
+        local low, high = edges[scale], edges[scale + 1]
+        v = round32(round32(round32(high - low) * (code % 4096)) * decodeStep)
+        v = round32(v + low)
+        if code >= 32768 then v = -v end
+        floats16[code] = v
+      end
+      return v
+    end
+
+    local axes = {}
+    for i = -128, 127 do axes[i % 256] = round32(i / 127) end
+    -- triple returns the axes, or their product with a scale.
+    local function triple(s, at, scale)
+      local x, y, z = byte(s, at + 1, at + 3)
+      x, y, z = axes[x], axes[y], axes[z]
+      if scale then x, y, z = single24(x * scale), single24(y * scale), single24(z * scale) end
+      return x, y, z
+    end
+    local rawTexts = {}
+    for i = -128, 127 do rawTexts[i % 256] = format("%d", i) end
+    local function rawAxes(s, at)
+      local x, y, z = byte(s, at + 1, at + 3)
+      return rawTexts[x] .. " " .. rawTexts[y] .. " " .. rawTexts[z]
+    end
+    local axisTexts = {}
+    for i = 0, 255 do axisTexts[i] = digits(axes[i]) end
+    function axesText(s, at)
+      local x, y, z = byte(s, at + 1, at + 3)
+      return "(" .. axisTexts[x] .. " " .. axisTexts[y] .. " " .. axisTexts[z] .. ")  raw " .. rawAxes(s, at)
+    end
+    -- vectorOf returns the components of a compressed vector and the text of its codes.
+    function vectorOf(kind, s, at)
+      local raw = rawAxes(s, at)
+      if kind == "vector3" then
+        local x, y, z = triple(s, at)
+        return x, y, z, raw
+      end
+      local scale, more
+      if kind == "vector4" then
+        local low, high = byte(s, at + 4, at + 5)
+        scale, more = float16(low + 256 * high), format("%d", low + 256 * high)
+      else
+        local mag = byte(s, at + 4)
+        scale, more = round32(mag / 255), format("%d", mag)
+      end
+      local x, y, z = triple(s, at, scale)
+      return x, y, z, raw .. " " .. more
+    end
+  end
+
+  local function floatsOf(s, at, size, print, separator)
+    local out = {}
+    for i = 0, size - 4, 4 do out[#out + 1] = print(read32(s, at + i + 1)) end
+    return "(" .. concat(out, separator) .. ")"
+  end
+
+  local function shortBytes(s, at, size)
+    if size <= 12 then return hex(sub(s, at + 1, at + size)) end
+    return hex(sub(s, at + 1, at + 12)) .. format("...(%d bytes)", size)
+  end
+
+  -- valueText returns the value of a leaf as dump prints it. Part names the part of a ship that an
+  -- object ID names.
+  function valueText(i, s, part)
+    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
+    if kind == "number" then
+      if not typ then return format("%d", v) end
+      if typ == T.bool then return tostring(v) end
+      return captionOf(typ, v)
+    elseif kind == "objectid" then
+      local name = format("0x%08x", v)
+      if part then name = printable(name .. " (" .. part .. ")") end
+      local slot = v < 2147483648 and floor((v - 0x3FFFFFFF) / 262144) or -1
+      return slot >= 0 and slot < 16 and format("%s  slot %d", name, slot) or name
+    elseif kind == "f32" then
+      return special(v, "+Inf") or shortest(v)
+    elseif kind == "bool" then
+      return tostring(v)
+    elseif kind == "f16" then
+      return format("%s  raw %d", lineDigits(float16(v)), v)
+    elseif kind == "vector3" then
+      return axesText(s, leafAt[i])
+    elseif kind == "vector4" or kind == "contact" then
+      local x, y, z, raw = vectorOf(kind, s, leafAt[i])
+      return format("(%.5g %.5g %.5g)", x, y, z) .. (kind == "contact" and " radii  raw " or "  raw ") .. raw
+    elseif kind == "f32s" then
+      return floatsOf(s, leafAt[i], leafSize[i], lineDigits, " ")
+    elseif kind == "count" then
+      return format("%d", v)
+    elseif kind == "text" then
+      return quote((fromBytes(v):gsub("%z+$", "")))
+    elseif kind == "utf16" then
+      return quote(fromUTF16(v))
+    elseif kind == "bytes" and typ == T.stateupdate_Levels then
+      return levels(sub(s, leafAt[i] + 1, leafAt[i] + leafSize[i]))
+    elseif kind == "bytes" then
+      return shortBytes(s, leafAt[i], leafSize[i])
+    end
+    return tostring(v)
+  end
+
+  -- frameText returns the value of a leaf of a system message as dump prints it.
+  function frameText(i, s)
+    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
+    local raw = sub(s, leafAt[i] + 1, leafAt[i] + leafSize[i])
+    if typ == T.ip then
+      return format("%d.%d.%d.%d", byte(raw, 1, 4))
+    elseif typ == T.transport_UTF16Z then
+      return quote(fromUTF16(beforeNUL(raw)))
+    elseif typ == T.transport_AckFlags then
+      return (v % 4 >= 2 and "system" or "game") .. " channel" .. (v % 2 == 1 and ", fragment" or "")
+    elseif typ and typ ~= T.objectid_PeerID then
+      return typed(typ, v)
+    elseif kind == "bytes" then
+      return ""
+    end
+    return format("%d", v)
+  end
+
+  -- lineText returns the value of a leaf as opcode.Line prints it.
+  local function lineText(i, s, ships, order)
+    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
+    if kind == "number" then
+      if not typ then return format("%d", v) end
+      return typ == T.bool and tostring(v) or typed(typ, v)
+    elseif kind == "objectid" then
+      local part = ships and partOf(ships, v, order)
+      return part and printable(format("0x%08x (%s)", v, part)) or format("0x%08x", v)
+    elseif kind == "f32" then
+      return lineDigits(v)
+    elseif kind == "f16" then
+      return lineDigits(float16(v))
+    elseif kind == "vector3" or kind == "vector4" or kind == "contact" then
+      local x, y, z = vectorOf(kind, s, leafAt[i])
+      return format("(%s,%s,%s)", hundredths(x), hundredths(y), hundredths(z))
+    elseif kind == "f32s" then
+      return floatsOf(s, leafAt[i], leafSize[i], lineDigits, ",")
+    elseif kind == "text" or kind == "utf16" then
+      local n = #v
+      if kind == "utf16" then
+        v = fromUTF16(v)
+        n = #v
+      end
+      if n > 256 then return quote(fromBytes(sub(v, 1, 256))) .. format("…(%d bytes)", n) end
+      return quote(fromBytes(v))
+    elseif kind == "bytes" then
+      local at, size = leafAt[i], leafSize[i]
+      if size > 24 then return hex(sub(s, at + 1, at + 24)) .. format("…(%d bytes)", size) end
+      return hex(sub(s, at + 1, at + size))
+    end
+    return tostring(v)
+  end
+
+  -- line returns a message in one line, as opcode.Line does, with the names of the parts of ships if
+  -- the ships are given.
+  function line(name, s, first, last, ships, order)
+    local out, n = {name}, 0
+    for i = first, last do
+      local kind = leafKind[i]
+      if kind ~= "trailing" and not (kind == "count" and leafValue[i] > 0) then
+        n = n + 1
+        if n > 24 then
+          out[#out + 1] = "…"
+          break
+        end
+        local own, group = leafName[i], leafGroup[i]
+        if group then own = own ~= "" and pathOf(group) .. "." .. own or pathOf(group) end
+        out[#out + 1] = own .. "=" .. lineText(i, s, ships, order)
+      end
+    end
+    return concat(out, " ")
+  end
+
+  -- conditions returns the subsystems of a ship with their conditions in a line, as dump does.
+  function conditions(s, first)
+    local out, last = {}, nil
+    for i = first, leaves do
+      local own = leafGroup[i]
+      if own then
+        local g = own
+        while g.parent and g.parent.parent do g = g.parent end
+        if g ~= last and g.parent then
+          last, out[#out + 1] = g, g == own and g.label .. " " .. lineText(i, s) or g.label
+        end
+      end
+    end
+    return (#out > 0 and " " or "") .. printable(concat(out, ", "))
+  end
 end
 
 -- Sets of sequence numbers: the numbers among the newest and the 32,768 before it. A number of a set
@@ -3835,7 +3868,7 @@ do
       if not silent or s.used < session.senders[silent].used then silent = i end
     end
     local s = {up = ctx.up, peer = ctx.peer, used = session.datagrams,
-      seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {}, sentCount = 0}
+      seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {}, times = {}, sentCount = 0}
     if #session.senders == MAX_SENDERS then
       session.senders[silent] = s
     else
@@ -3856,6 +3889,7 @@ do
     if ctx.up and m.type == CONNECT and ctx.peer == 255 and begins(session, ctx, m) then
       session.senders, session.openBC = {}, false
       forgetAll(session.ships, ctx.order)
+      for _, names in pairs(session.people) do history.since(names, ctx.order, false) end
     end
     local c = session.connection
     if not ctx.up then
@@ -3876,6 +3910,56 @@ do
     local seq = (expected + signed(m.seq - expected, 256)) % 65536
     if s.openBC or newest > 255 or not m.fragment and seq > 255 and newest >= 192 then return seq end
     return m.seq
+  end
+end
+
+-- Players and ships of messages, for filters. The first dissection notes names and owners with the
+-- orders of their messages, so that another one finds the same.
+local players = {}
+do
+  local MAX_NAME = 64
+
+  -- noteName notes the name of a peer.
+  function players.noteName(ctx, peer, order, name)
+    if #name > MAX_NAME then name = sub(name, 1, MAX_NAME) end
+    ctx.people[peer] = history.since(ctx.people[peer] or {}, order, name)
+    kept.people[ctx.session.number] = ctx.people
+  end
+
+  -- noteOwner notes the peer whose ship is created, and the name of the peer if it is unknown.
+  function players.noteOwner(ctx, id, order, peer, name)
+    ctx.ships.owners[id] = history.since(ctx.ships.owners[id] or {}, order, peer)
+    if not history.at(ctx.people[peer], order) then players.noteName(ctx, peer, order, name) end
+  end
+
+  local function nameOf(ctx, peer, order) return peer and history.at(ctx.people[peer], order) or nil end
+
+  -- playerOf returns the player who sends a datagram.
+  function players.playerOf(ctx)
+    if ctx.up and ctx.peer ~= 255 then return nameOf(ctx, signed(ctx.peer, 256), ctx.order) end
+  end
+
+  local peers = {SenderID = true, PlayerID = true, PeerID = true, NetPlayerID = true}
+
+  -- subject returns the player and the ship of the message whose leaves are there. The ship is that of
+  -- the first object ID, and of Dest in an event. The player is the sender of the datagram; in a
+  -- datagram of the host the owner of the ship, or the first player in the message.
+  function players.subject(ctx, order)
+    local ships, ship, peer = ctx.ships, nil, nil
+    for i = 1, leaves do
+      if leafKind[i] == "objectid" and leafName[i] ~= "Source" then
+        ship = shipOf(ships, leafValue[i], order)
+        break
+      end
+    end
+    if ctx.up then return players.playerOf(ctx), ship end
+    for i = 1, leaves do
+      if peers[leafName[i]] and not leafGroup[i] then
+        peer = leafValue[i]
+        break
+      end
+    end
+    return nameOf(ctx, ship and history.at(ships.owners[ship], order) or peer, order), ship
   end
 end
 
@@ -3902,6 +3986,9 @@ local pf = {
   value = register(ProtoField.string("bcwire.gamespy.value", "Value")),
   acked = register(ProtoField.framenum("bcwire.ack.frame", "Acknowledges the message in frame", base.NONE, frametype.ACK)),
   ackedName = register(ProtoField.string("bcwire.ack.message", "Acknowledged message")),
+  rtt = register(ProtoField.relative_time("bcwire.rtt", "Round trip")),
+  player = register(ProtoField.string("bcwire.player", "Player")),
+  ship = register(ProtoField.uint32("bcwire.ship", "Ship", base.HEX)),
   fragments = register(ProtoField.framenum("bcwire.reassembled.frame", "Fragment in frame", base.NONE)),
   reassembled = register(ProtoField.framenum("bcwire.reassembled.in", "Reassembled in frame", base.NONE)),
 }
@@ -3916,6 +4003,7 @@ local ef = {
   repeated = expertField("repeated", "Repeated message", "SEQUENCE", "NOTE"),
   misfit = expertField("misfit", "Does not fit", "UNDECODED", "NOTE"),
   reassembly = expertField("reassembly", "Not reassembled", "REASSEMBLE", "WARN"),
+  cipher = expertField("cipher", "Not read with the right preference", "UNDECODED", "WARN"),
   classes = expertField("classes", "Classes of a mod cannot be read", "UNDECODED", "WARN"),
   cut = expertField("cut", "Cut by the capture", "MALFORMED", "WARN"),
 }
@@ -3934,6 +4022,7 @@ end
 
 -- Functions of Wireshark. To look up a method of an item takes longer.
 local add, set_text, append_text, set_generated = TreeItem.add, TreeItem.set_text, TreeItem.append_text, TreeItem.set_generated
+local referenced = TreeItem.referenced
 local range, raw, reported_len, offset = Tvb.range, Tvb.raw, Tvb.reported_len, Tvb.offset
 local label, emit
 do
@@ -4095,6 +4184,7 @@ do
         end
         local played = op == U.OpObjectCreateTeam and m.NetPlayerID > 0 and m.OwnerSlot >= 0 and m.OwnerSlot < 16
         createShip(ships, object.ObjectID, order, fitting, played and m.OwnerSlot or nil)
+        if played then players.noteOwner(ctx, object.ObjectID, order, m.NetPlayerID, fromBytes((object.PlayerName:gsub("%z.*", "")))) end
         if fitting and fitting.objects > ships.objects then ships.objects = fitting.objects end
       end
       return class
@@ -4125,16 +4215,18 @@ do
     found.notes[#found.notes + 1] = {e, text}
   end
 
-  -- splitTail walks the subsystems in the tail of a message, if the class of the ship is known.
+  -- splitTail walks the subsystems in the tail of a message, if the class of the ship is known. It
+  -- returns the number of leaves before them, nil if they do not fit.
   local function splitTail(m, message, op, class)
     resume()
+    local before = leaves
     local misfit = walk(walkClass, m, op, class)
     if misfit then failed("stateupdate." .. message.name) end
     if misfit and not misfit.trailing then
       note(ef.misfit, "subsystems do not fit the " .. class.name .. ": " .. misfit.text)
-      return false
+      return nil
     end
-    return true
+    return before
   end
 
   local function walkMessage(b, s, at, stop, message)
@@ -4166,16 +4258,22 @@ do
     found.message, found.problem, found.complete, found.modded = message, problem, complete, modded and complete
     found.name, found.title = O[op] or format("0x%02X", op), O[op] or format("Unknown 0x%02X", op)
     if not complete or problem then return end
-    if ctx.info then found.text = line(found.name, s, 2, leaves) end
     if message == M.unknown then note(ef.unknown, O[op] and "payload without a layout" or "unknown opcode") end
     local form = forms[message.name]
     if form then
       local e, text = form(m)
       if e then note(e, text) end
     end
-    if err then return end -- a message with trailing bytes changes nothing
-    local class = follow(ctx, op, m, order)
-    if class and not splitTail(m, message, op, class) then walkMessage(b, s, at, stop, message) end
+    local before
+    if not err then -- a message with trailing bytes changes nothing
+      local class = follow(ctx, op, m, order)
+      before = class and splitTail(m, message, op, class)
+      if class and not before then walkMessage(b, s, at, stop, message) end
+    end
+    if ctx.info then
+      found.text = line(found.name, s, 2, before or leaves, ctx.ships.any and ctx.ships, order)
+      if before then found.text = found.text .. conditions(s, before + 1) end
+    end
   end
 
   -- addPayload adds the payload that was found to the tree.
@@ -4188,6 +4286,80 @@ do
     end
     emit(item, tvb, s, ctx.visible, found, found.complete and not found.problem and ships.any and ships)
   end
+end
+
+-- Statistics: the messages by type and player, in a window of Wireshark. TShark prints them with
+-- the option -X lua_script1:statistics.
+local statistics = {on = false}
+do
+  local MAX_PLAYERS, UNKNOWN, OTHERS = 40, "-", "(others)"
+
+  -- heard has the names and players of the messages of one frame.
+  local heard, frame = {}, nil
+  function statistics.begin(number)
+    if number ~= frame then heard, frame = {}, number end
+  end
+  function statistics.hear(name, player) heard[#heard + 1], heard[#heard + 2] = name, player or UNKNOWN end
+
+  local function textOf(counts, players)
+    local columns, types, total, lines = {}, {}, {}, {}
+    for name in pairs(players) do columns[#columns + 1] = name end
+    table.sort(columns)
+    for name, row in pairs(counts) do
+      local all = 0
+      for player, n in pairs(row) do
+        all, total[player] = all + n, (total[player] or 0) + n
+      end
+      total.all, types[#types + 1] = (total.all or 0) + all, {name = name, row = row, all = all}
+    end
+    table.sort(types, function(a, b) return a.all > b.all or a.all == b.all and a.name < b.name end)
+    local function add(name, all, cell)
+      local out = {format("%-22s %9s", name, all)}
+      for i, player in ipairs(columns) do
+        local text = tostring(cell(player) or "")
+        out[i + 1] = string.rep(" ", math.max(9, #player) - #text) .. text
+      end
+      lines[#lines + 1] = concat(out, " ")
+    end
+    add("Message", "all", function(player) return player end)
+    for _, t in ipairs(types) do add(t.name, t.all, function(player) return t.row[player] end) end
+    add("all", total.all or 0, function(player) return total[player] end)
+    return concat(lines, "\n") .. "\n"
+  end
+
+  -- new counts the messages of all frames that pass a filter, and shows the table.
+  function statistics.new(filter, show)
+    local counts, players, known
+    local tap = Listener.new("frame", filter ~= "" and "bcwire && (" .. filter .. ")" or "bcwire")
+    local function reset() counts, players, known, heard, frame = {}, {}, 0, {}, nil end
+    reset()
+    tap.reset = reset
+    function tap.packet(pinfo)
+      if frame ~= pinfo.number then return end
+      for i = 1, #heard, 2 do
+        local name, player = heard[i], printable(heard[i + 1])
+        if not players[player] and known >= MAX_PLAYERS then player = OTHERS end
+        if not players[player] then players[player], known = true, known + 1 end
+        local row = counts[name] or {}
+        counts[name], row[player] = row, (row[player] or 0) + 1
+      end
+      heard, frame = {}, nil
+    end
+    function tap.draw() show(textOf(counts, players)) end
+    statistics.on = true
+    return tap
+  end
+end
+
+if gui_enabled() then
+  register_menu("Bridge Commander/Messages by type and player", function()
+    local window = TextWindow.new("Messages by type and player")
+    local tap = statistics.new(get_filter and get_filter() or "", function(text) window:set(text) end)
+    window:set_atclose(function() tap:remove() end)
+    retap_packets()
+  end, MENU_STAT_UNSORTED)
+elseif (...) == "statistics" then
+  statistics.new("", function(text) io.write(text) end)
 end
 
 -- Messages of a datagram.
@@ -4250,30 +4422,42 @@ do
   local function remember(ctx, m, name, info)
     if not ctx.first or not m.reliable or not m.high and m.type ~= DATA or info and (info.repeated or info.reason) then return end
     local sender = ctx.sender
-    if sender.sentCount == MAX_SENT then sender.sent, sender.sentBefore, sender.sentCount = {}, sender.sent, 0 end
+    if sender.sentCount == MAX_SENT then
+      sender.sent, sender.sentBefore, sender.sentCount = {}, sender.sent, 0
+      sender.times, sender.timesBefore = {}, sender.times
+    end
     local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, m.type ~= DATA, m.fragment and m.index)
-    sender.sent[key], sender.sentCount = nameNumber(name) * FRAMES + ctx.frame, sender.sentCount + 1
+    sender.sent[key], sender.times[key], sender.sentCount = nameNumber(name) * FRAMES + ctx.frame, ctx.now, sender.sentCount + 1
   end
 
-  -- acknowledged returns the frame of the newest message that an Ack may be about, and the number of
-  -- its name.
+  -- acknowledged returns the frame of the newest message that an Ack may be about, the number of its
+  -- name, and its time.
   local function acknowledged(ctx, m)
     local flags = ctx.b[m.body + 1]
     local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, flags % 4 >= 2, flags % 2 == 1 and ctx.b[m.body + 2])
-    local frame, name
+    local frame, name, time
     for _, s in ipairs(ctx.session.senders) do
       local sent = s.up ~= ctx.up and (s.sent[key] or s.sentBefore and s.sentBefore[key])
       if sent and (not frame or sent % FRAMES > frame) then
         frame = sent % FRAMES
         name = (sent - frame) / FRAMES
+        time = s.sent[key] and s.times[key] or s.timesBefore[key]
       end
     end
-    return frame, name
+    return frame, name, time
   end
 
   local function fragmentText(m, info)
     local total = info and info.total or 0
     return format("fragment %d", m.index + 1) .. (total > 0 and format(" of %d", total) or "") .. (info and info.last and ", the last to come" or "")
+  end
+
+  -- mark adds the player and the ship of the message whose leaves are there.
+  local function mark(ctx, item, order)
+    local player, ship = players.subject(ctx, order)
+    if player and not ctx.up then set_generated(add(item, pf.player, player)) end
+    if ship then set_generated(add(item, pf.ship, ship)) end
+    ctx.player = player
   end
 
   -- data dissects a Data message. It returns its name and text.
@@ -4296,6 +4480,7 @@ do
         return "Data", "Data [malformed]"
       end
       addPayload(ctx, item, ctx.tvb, ctx.s, m.body, m.stop)
+      if ctx.marks then mark(ctx, item, order) end
       if found.modded then addError(ctx, item, limit, limit, found.problem) end
       return found.title, found.text or ctx.info and found.name .. " [malformed]"
     end
@@ -4325,6 +4510,7 @@ do
       add(item, pf.fragments, info.group[k]):set_generated()
     end
     if found.name then addPayload(ctx, item, tvb, s, 0, #s) end
+    if found.name and ctx.marks then mark(ctx, item, order) end
     return found.title or "Data", (found.text or (found.name or "Data") .. " [malformed]") .. " (" .. part .. ")"
   end
 
@@ -4344,11 +4530,13 @@ do
         addTo(sender.system, seq)
       end
       sender.left = sender.left or m.type == 5
-      local frame, of
-      if body == B.Ack then frame, of = acknowledged(ctx, m) end
+      local frame, of, time
+      if body == B.Ack then frame, of, time = acknowledged(ctx, m) end
       if frame then
         record(kept.ack, order, frame)
         record(kept.ackName, order, of)
+        local after = floor((ctx.now - time) * 1000000 + 0.5)
+        if after >= 0 and after < 4294967295 then record(kept.ackAfter, order, after) end
       end
       kept.infos[order] = info
     end
@@ -4387,7 +4575,19 @@ do
     if acked then
       set_generated(add(item, pf.acked, acked))
       set_generated(add(item, pf.ackedName, kept.names[recorded(kept.ackName, order)]))
+      local after = recorded(kept.ackAfter, order)
+      if after then set_generated(add(item, pf.rtt, NSTime.new(floor(after / 1000000), after % 1000000 * 1000))) end
     end
+    if ctx.first and body == B.NameChange then
+      local peer = ctx.up and ctx.peer ~= 255 and signed(ctx.peer, 256) or nil
+      local name = ""
+      for k = 1, leaves do
+        if leafName[k] == "PeerID" then peer = peer or leafValue[k] end
+        if leafName[k] == "Name" then name = fromUTF16(beforeNUL(sub(ctx.s, leafAt[k] + 1, leafAt[k] + leafSize[k]))) end
+      end
+      if peer then players.noteName(ctx, peer, order, name) end
+    end
+    if ctx.marks then mark(ctx, item, order) end
     return name, text
   end
 
@@ -4409,6 +4609,7 @@ do
     local item = add(ctx.tree, pf.message, range(ctx.tvb, m.at, limit - m.at))
     local at = header(ctx, item, m, limit)
     local name, text
+    ctx.player = nil
     if m.reason then
       name = m.missing and "-" or typeName(m.type)
       local problem, left = located(ctx, m, i, true), at
@@ -4430,6 +4631,40 @@ do
       set_text(item, m.reliable and m.seq and titles[i] .. name .. seqText(m.seq) or titles[i] .. name)
     end
     if ctx.info then ctx.info[#ctx.info + 1] = text end
+    if statistics.on then statistics.hear(name, ctx.player or players.playerOf(ctx)) end
+  end
+end
+
+-- Datagrams that are read with the wrong preference.
+local framed = {}
+do
+  -- strict reports whether deciphered bytes are framed as those of the stock game.
+  function framed.strict(b)
+    local at = 2
+    for _ = 1, b[2] do
+      local m = parse(b, at, #b)
+      if m.reason or m.short or not types[m.type] then return false end
+      if m.type == DATA then
+        if m.body == m.stop or not m.fragment and not O[b[m.body + 1]] then return false end
+      elseif m.type == ACK then
+        if b[m.body + 1] > 3 then return false end
+      elseif m.type ~= DONOTHING and not (m.high and bodyOf(m)) then
+        return false
+      end
+      at = at + m.length
+    end
+    return at == #b
+  end
+
+  -- misread returns what to do if a datagram is framed as in the stock game, but not as the
+  -- preference says.
+  function framed.misread(s)
+    local b = {}
+    fill(b, s)
+    if proto.prefs.plain then decipher(b, #b) end
+    if #b < 3 or not framed.strict(b) then return nil end
+    if proto.prefs.plain then return "The datagram is enciphered: clear the preference bcwire.plain (Datagrams are not enciphered)" end
+    return "The datagram is not enciphered: select the preference bcwire.plain (Datagrams are not enciphered)"
   end
 end
 
@@ -4449,6 +4684,7 @@ local function gamespy(ctx, s)
     add(pair, pf.value, ctx.tvb(math.min(stop, #s), math.max(last - stop - 1, 0)), fromBytes(value)):set_generated()
     at = last + 1
   end
+  if statistics.on then statistics.hear("GameSpy") end
   if ctx.info then ctx.info[1] = "GameSpy " .. printable(fromBytes(s)) end
 end
 
@@ -4464,6 +4700,7 @@ local function dissect(tvb, pinfo, root)
     ctx.info = {}
     pinfo.cols.protocol = "BC"
   end
+  if statistics.on then statistics.begin(ctx.frame) end
   local peer = byte(s, 1)
   local item
   if peer == 0x5C then
@@ -4492,8 +4729,13 @@ local function dissect(tvb, pinfo, root)
       record(kept.order, place, orders)
     end
     order = order or orders
-    ctx.order, ctx.session, ctx.ships = order, session, session and session.ships or kept.ships[recorded(kept.session, place)] or noShips
+    local number = session and session.number or recorded(kept.session, place)
+    ctx.order, ctx.session, ctx.ships = order, session, session and session.ships or kept.ships[number] or noShips
+    ctx.people = session and session.people or kept.people[number] or nobody
     add(item, pf.peer, range(ctx.tvb, 0, 1), signed(peer, 256), peerLabels[peer])
+    ctx.marks = statistics.on or referenced(item, pf.player) or referenced(item, pf.ship)
+    local player = ctx.marks and players.playerOf(ctx)
+    if player then set_generated(add(item, pf.player, player)) end
     local n, at = 1, 1
     if size > 1 then
       n, at = b[2], 2
@@ -4501,9 +4743,11 @@ local function dissect(tvb, pinfo, root)
     end
     ctx.count = n
     if ctx.first then orders = orders + n end
+    local odd = n == 0
     for i = 0, n - 1 do
       local m = parse(b, at, size)
       local length = m.length
+      odd = odd or m.reason ~= nil
       message(ctx, i, m, order + i)
       at = at + length
       if length == 0 then
@@ -4511,9 +4755,13 @@ local function dissect(tvb, pinfo, root)
         break
       end
     end
-    if session and session.ships.any then
-      kept.ships[session.number] = session.ships
-      record(kept.session, place, session.number)
+    if odd then
+      local problem = framed.misread(raw(tvb))
+      if problem then item:add_proto_expert_info(ef.cipher, problem) end
+    end
+    if session and (session.ships.any or kept.people[number]) then
+      kept.ships[number] = session.ships.any and session.ships or nil
+      record(kept.session, place, number)
     end
     if at < size then
       local it = add(item, pf.trailing, ctx.tvb(at, size - at))
@@ -4537,27 +4785,8 @@ end
 
 -- Recognition on any port.
 
-local recognise
 do
-  -- strict reports whether deciphered bytes are framed as those of the stock game.
-  local function strict(b)
-    local at = 2
-    for _ = 1, b[2] do
-      local m = parse(b, at, #b)
-      if m.reason or m.short or not types[m.type] then return false end
-      if m.type == DATA then
-        if m.body == m.stop or not m.fragment and not O[b[m.body + 1]] then return false end
-      elseif m.type == ACK then
-        if b[m.body + 1] > 3 then return false end
-      elseif m.type ~= DONOTHING and not (m.high and bodyOf(m)) then
-        return false
-      end
-      at = at + m.length
-    end
-    return at == #b
-  end
-
-  function recognise(s)
+  local function recognise(s)
     local peer, second = byte(s, 1, 2)
     if not second or peer == 0 or peer == 0x5C or peer > 126 and peer ~= 255 then return false end
     local n = bxor(second, 0xD6)
@@ -4568,27 +4797,27 @@ do
     decipher(head, 3)
     if not types[head[3]] then return false end
     decipher(b, #b)
-    return strict(b)
+    return framed.strict(b)
   end
-end
 
-proto:register_heuristic("udp", function(tvb, pinfo, root)
-  if pinfo.visited then return false end
-  local from, to = tostring(pinfo.src) .. " " .. pinfo.src_port, tostring(pinfo.dst) .. " " .. pinfo.dst_port
-  local key = from < to and from .. " " .. to or to .. " " .. from
-  if pinfo.in_error_pkt or not recognise(tvb:raw()) then
-    if candidates[key] then candidates[key], candidateCount = nil, candidateCount - 1 end
-    return false
-  end
-  if not candidates[key] then
-    if candidateCount >= 4096 then candidates, candidateCount = {}, 0 end
-    candidates[key], candidateCount = true, candidateCount + 1
-    return false
-  end
-  pinfo.conversation = proto
-  dissect(tvb, pinfo, root)
-  return true
-end)
+  proto:register_heuristic("udp", function(tvb, pinfo, root)
+    if pinfo.visited then return false end
+    local from, to = tostring(pinfo.src) .. " " .. pinfo.src_port, tostring(pinfo.dst) .. " " .. pinfo.dst_port
+    local key = from < to and from .. " " .. to or to .. " " .. from
+    if pinfo.in_error_pkt or not recognise(tvb:raw()) then
+      if candidates[key] then candidates[key], candidateCount = nil, candidateCount - 1 end
+      return false
+    end
+    if not candidates[key] then
+      if candidateCount >= 4096 then candidates, candidateCount = {}, 0 end
+      candidates[key], candidateCount = true, candidateCount + 1
+      return false
+    end
+    pinfo.conversation = proto
+    dissect(tvb, pinfo, root)
+    return true
+  end)
+end
 
 -- Classes of a mod, in the schema of stateupdate/ships.json.
 local readClasses
@@ -4691,12 +4920,12 @@ do
     for name in names:gmatch("%S+") do set[name:lower()] = true end
     return set
   end
-  local fileKeys = keys("schema ships")
-  local classKeys = keys("species key name script faction evidence inherits subsystems canCloak captures hardpoint layoutOf note totals")
+  local fileKeys = keys("schema projectiles ships")
+  local classKeys = keys("species key name script faction evidence inherits subsystems canCloak captures hardpoint layoutOf note totals physics")
   local subsystemKeys = keys("index name kind format creationIndex maxCondition normalPower powerMode facings mainBatteryLimit "
     .. "backupBatteryLimit children powered bools bytesOwn bytesRemote bytesCreate createBools maxConditionAlt maxConditionSource "
-    .. "maxConditionUnknown childOrderAlt")
-  local childKeys = keys("name kind format creationIndex maxCondition")
+    .. "maxConditionUnknown childOrderAlt physics")
+  local childKeys = keys("name kind format creationIndex maxCondition physics")
 
   local function wrong(...) error({json = format(...)}, 0) end
   local function check(object, known, what)

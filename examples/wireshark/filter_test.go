@@ -40,22 +40,64 @@ func allClients(t *testing.T) (w wireCase, file string, decoded []*show.Packet) 
 	return w, file, decoded
 }
 
-// TestInfoColumn checks that the Info column has each payload as opcode.Line prints it.
+// TestInfoColumn checks that the Info column has each payload as opcode.Line prints it, with the parts
+// of ships and the subsystems as dump prints them.
 func TestInfoColumn(t *testing.T) {
 	t.Parallel()
 	_, file, decoded := allClients(t)
 	lines := run(t, "-r", file, "-T", "fields", "-e", "_ws.col.Protocol", "-e", "_ws.col.Info")
 	require.Len(t, lines, len(decoded))
+	parts, blocks := 0, 0
 	for i, p := range decoded {
 		const most = 3000 // Wireshark cuts longer ones
 		text := strings.ReplaceAll(strings.ReplaceAll(lines[i], `\"`, `"`), `\\`, `\`)
 		require.True(t, strings.HasPrefix(text, "BC\t"), text)
-		for _, line := range p.Lines() {
+		wanted := infoLines(p)
+		for _, line := range wanted {
 			if strings.Index(text, line[:20%(len(line)+1)])+len(line) < most {
 				require.Contains(t, text, line)
 			}
 		}
+		all := strings.Join(wanted, " ")
+		parts += strings.Count(all, " Torpedoes / ")
+		blocks += strings.Count(all, " Hull ")
 	}
+	require.Positive(t, parts)
+	require.Positive(t, blocks)
+}
+
+// infoLines returns the lines of [show.Packet.Lines] with the names of the parts of ships, and with
+// the conditions of subsystems instead of their bytes.
+func infoLines(p *show.Packet) []string {
+	lines := p.Lines()
+	line := -1 // of the message of a leaf
+	message, conditions := -1, []string(nil)
+	end := func() {
+		if conditions == nil {
+			return
+		}
+		at := max(strings.LastIndex(lines[line], " Data="), strings.LastIndex(lines[line], " SubsystemsRaw="))
+		lines[line] = lines[line][:at] + " " + strings.Join(conditions, ", ")
+		conditions = nil
+	}
+	for _, l := range p.Leaves() {
+		if l.Path == "Opcode" && l.Message != message && line+1 < len(lines) && strings.HasPrefix(lines[line+1], p.Messages[l.Message].Name) {
+			end()
+			message, line = l.Message, line+1
+		}
+		text, _, _ := strings.Cut(l.Text, "  ")
+		name, system := strings.CutSuffix(strings.TrimPrefix(l.Path, "Subsystems."), ".Condition")
+		switch {
+		case l.Message != message:
+		case system:
+			conditions = append(conditions, name+" "+text)
+		case strings.Contains(text, " ("):
+			id, _, _ := strings.Cut(text, " (")
+			lines[line] = strings.Replace(lines[line], l.Path+"="+id, l.Path+"="+text, 1)
+		}
+	}
+	end()
+	return lines
 }
 
 // TestOpcodeOncePerPayload compares bcwire.opcode with the payloads of dump.

@@ -4,6 +4,7 @@ package wireshark
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"regexp"
@@ -117,6 +118,11 @@ func TestMemoryOfHostileDatagrams(t *testing.T) {
 		},
 		"peers": func(i int) (netip.AddrPort, bool, []byte) {
 			return one, true, datagramOf(t, int8(1+i%90), transport.NewData(uint16(i), []byte{1}))
+		},
+		"names of strangers": func(i int) (netip.AddrPort, bool, []byte) {
+			name, err := transport.NewUTF16Z(fmt.Sprintf("player %d", i))
+			require.NoError(t, err)
+			return stranger(i), true, datagramOf(t, 2, transport.NewMessage(0, &transport.NameChange{PeerID: 2, Name: name}))
 		},
 		"sequence numbers": func(i int) (netip.AddrPort, bool, []byte) {
 			return one, true, datagramOf(t, 2, transport.NewData(uint16(i*33), []byte{1}))

@@ -19,7 +19,7 @@ func TestNewMessageAndField(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	newmessage.Copy(t, "../..", root, "cipher", "compress", "gamespy", "objectid", "opcode", "stateupdate", "stream", "transport", "testdata/vectors",
-		"examples/wireshark", "go.mod", "go.sum", "examples/go.mod", "examples/go.sum")
+		"examples/wireshark", "go.mod", "go.sum", "go.work", "examples/go.mod", "examples/go.sum")
 	e := newmessage.New(t, root, "ProbeB")
 	e.Apply(t, root)
 	newmessage.Replace(t, filepath.Join(root, "opcode/shots.go"), `c.Field("Direction").Vector3(&m.Direction)`,
@@ -28,6 +28,7 @@ func TestNewMessageAndField(t *testing.T) {
 		packages := map[string]string{".": "./opcode", "examples": "./wireshark"}
 		cmd := exec.CommandContext(t.Context(), "go", "generate", packages[dir])
 		cmd.Dir = filepath.Join(root, dir)
+		cmd.Env = append(cmd.Environ(), "GOWORK=") // a workspace that the user has named does not apply to the copy
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, string(out))
 	}

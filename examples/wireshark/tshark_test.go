@@ -208,7 +208,7 @@ func (l *leaf) at(offset int) bool {
 
 // generated are fields that are not bytes of the datagram.
 var generated = map[string]bool{
-	"bcwire.ack.frame": true, "bcwire.ack.message": true, "bcwire.reassembled.frame": true, "bcwire.reassembled.in": true,
+	"bcwire.ack.frame": true, "bcwire.ack.message": true, "bcwire.rtt": true, "bcwire.player": true, "bcwire.ship": true, "bcwire.reassembled.frame": true, "bcwire.reassembled.in": true,
 	"bcwire.gamespy.key": true, "bcwire.gamespy.value": true,
 }
 

@@ -36,7 +36,7 @@ func (w *writer) callStmt(s *ast.ExprStmt) {
 	switch {
 	case isCodecMethod(f):
 		w.codecStmt(e, f)
-	case isStream(f, "Show"):
+	case isShow(f):
 		w.show(e)
 	case isResize(f):
 		w.resize(e)

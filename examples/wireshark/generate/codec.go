@@ -154,13 +154,25 @@ func (w *writer) sentinel(e ast.Expr) string {
 	return text
 }
 
+// isShow reports whether a function is stream.Show or one of its forms for other types.
+func isShow(f *types.Func) bool {
+	return isStream(f, "Show") || isStream(f, "ShowBytes") || isStream(f, "ShowBool")
+}
+
+// shownType returns the type that a call of stream.Show gives to a value. It returns false for a bool and
+// for an IP address, which the runtime knows.
+func shownType(info *types.Info, call *ast.CallExpr) (*types.Named, bool) {
+	n, ok := types.Unalias(info.TypeOf(call.Args[1])).(*types.Named)
+	return n, ok && n.Obj().Pkg() != nil && n.Obj().Name() != "address"
+}
+
 // show writes a call of stream.Show.
 func (w *writer) show(e *ast.CallExpr) {
 	value := e.Args[1]
 	t := w.info.TypeOf(value)
-	n, ok := types.Unalias(t).(*types.Named)
+	n, ok := shownType(w.info, e)
 	switch {
-	case ok && n.Obj().Pkg() != nil:
+	case ok:
 		w.show1(n)
 		text := "nil" // the bytes themselves
 		if !isBytes(t) {

@@ -20,8 +20,8 @@ var runtime embed.FS
 var (
 	beforeTables = []string{"numbers", "texts", "codec", "registration"}
 	afterTables  = []string{
-		"values", "cipher", "framing", "ships", "records", "state", "sequences", "senders",
-		"tree", "payload", "message", "datagram", "recognition", "mods", "preferences",
+		"cipher", "framing", "ships", "records", "state", "values", "sequences", "senders", "players",
+		"tree", "payload", "statistics", "message", "framed", "datagram", "recognition", "mods", "preferences",
 	}
 )
 
@@ -144,7 +144,7 @@ var runtimeReads = []string{
 	"opcode_DestroyObject.ObjectID", "opcode_TorpedoFire.Form", "opcode_DeletePlayerAnim.Form",
 	"opcode_Settings.Opaque", "opcode_NewPlayerInGame.Bare",
 	"opcode_Event.Class", "opcode_Event.Code", "opcode_Event.Dest",
-	"opcode_ObjectCreateTeam.OwnerSlot", "opcode_ObjectCreateTeam.NetPlayerID",
+	"opcode_ObjectCreateTeam.OwnerSlot", "opcode_ObjectCreateTeam.NetPlayerID", "opcode_Object.PlayerName",
 }
 
 func readMessages(file string) (all []message, err error) {

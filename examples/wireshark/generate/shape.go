@@ -126,7 +126,7 @@ func (s *shape) visit(n ast.Node) bool {
 		return true
 	}
 	f := callee(fr.info, call)
-	if isCodecMethod(f) || f != nil && hasCodec(f) || isStream(f, "Show") {
+	if isCodecMethod(f) || f != nil && hasCodec(f) || isShow(f) {
 		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 			ast.Inspect(sel.X, s.visit) // c.Field(name) before its primitive
 		}
@@ -138,7 +138,7 @@ func (s *shape) visit(n ast.Node) bool {
 	case isCodecMethod(f):
 		s.codec(fr, call, f.Name())
 		return false
-	case isStream(f, "Show"):
+	case isShow(f):
 		s.show(fr, call)
 		return false
 	case f != nil && hasCodec(f) && inModule(f.Pkg()):
@@ -279,7 +279,7 @@ func (s *shape) primitive(cur *cursor, kind string, call *ast.CallExpr) {
 
 // show records the type of a value.
 func (s *shape) show(fr *frame, call *ast.CallExpr) {
-	n, ok := types.Unalias(fr.info.TypeOf(call.Args[1])).(*types.Named)
+	n, ok := shownType(fr.info, call)
 	if !ok {
 		return
 	}

@@ -17,6 +17,11 @@ ProtoExpert = {new = function(filter) return {filter = filter} end}
 Pref = setmetatable({}, {__index = function() return function(_, default) return {default = default} end end})
 DissectorTable = {get = function() return {add = function() end, remove = function() end} end}
 Field = {new = function() return function() return nil end end}
+NSTime = {new = function(seconds, nanoseconds)
+  assert(math.type(nanoseconds) == "integer" or nanoseconds % 1 == 0)
+  return string.format("%d.%09d", seconds, nanoseconds)
+end}
+function gui_enabled() return false end
 
 local theProto
 function Proto(name)
@@ -72,6 +77,7 @@ end
 function Item:set_text(text) self.label = text return self end
 function Item:append_text(text) self.label = self.label .. text return self end
 function Item:set_generated() return self end
+function Item:referenced() return true end
 function Item:add_proto_expert_info(e, text)
   assert(e.filter and text)
   return self

@@ -14,6 +14,7 @@ local function gamespy(ctx, s)
     add(pair, pf.value, ctx.tvb(math.min(stop, #s), math.max(last - stop - 1, 0)), fromBytes(value)):set_generated()
     at = last + 1
   end
+  if statistics.on then statistics.hear("GameSpy") end
   if ctx.info then ctx.info[1] = "GameSpy " .. printable(fromBytes(s)) end
 end
 
@@ -29,6 +30,7 @@ local function dissect(tvb, pinfo, root)
     ctx.info = {}
     pinfo.cols.protocol = "BC"
   end
+  if statistics.on then statistics.begin(ctx.frame) end
   local peer = byte(s, 1)
   local item
   if peer == 0x5C then
@@ -57,8 +59,13 @@ local function dissect(tvb, pinfo, root)
       record(kept.order, place, orders)
     end
     order = order or orders
-    ctx.order, ctx.session, ctx.ships = order, session, session and session.ships or kept.ships[recorded(kept.session, place)] or noShips
+    local number = session and session.number or recorded(kept.session, place)
+    ctx.order, ctx.session, ctx.ships = order, session, session and session.ships or kept.ships[number] or noShips
+    ctx.people = session and session.people or kept.people[number] or nobody
     add(item, pf.peer, range(ctx.tvb, 0, 1), signed(peer, 256), peerLabels[peer])
+    ctx.marks = statistics.on or referenced(item, pf.player) or referenced(item, pf.ship)
+    local player = ctx.marks and players.playerOf(ctx)
+    if player then set_generated(add(item, pf.player, player)) end
     local n, at = 1, 1
     if size > 1 then
       n, at = b[2], 2
@@ -66,9 +73,11 @@ local function dissect(tvb, pinfo, root)
     end
     ctx.count = n
     if ctx.first then orders = orders + n end
+    local odd = n == 0
     for i = 0, n - 1 do
       local m = parse(b, at, size)
       local length = m.length
+      odd = odd or m.reason ~= nil
       message(ctx, i, m, order + i)
       at = at + length
       if length == 0 then
@@ -76,9 +85,13 @@ local function dissect(tvb, pinfo, root)
         break
       end
     end
-    if session and session.ships.any then
-      kept.ships[session.number] = session.ships
-      record(kept.session, place, session.number)
+    if odd then
+      local problem = framed.misread(raw(tvb))
+      if problem then item:add_proto_expert_info(ef.cipher, problem) end
+    end
+    if session and (session.ships.any or kept.people[number]) then
+      kept.ships[number] = session.ships.any and session.ships or nil
+      record(kept.session, place, number)
     end
     if at < size then
       local it = add(item, pf.trailing, ctx.tvb(at, size - at))

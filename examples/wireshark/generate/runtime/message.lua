@@ -58,30 +58,42 @@ do
   local function remember(ctx, m, name, info)
     if not ctx.first or not m.reliable or not m.high and m.type ~= DATA or info and (info.repeated or info.reason) then return end
     local sender = ctx.sender
-    if sender.sentCount == MAX_SENT then sender.sent, sender.sentBefore, sender.sentCount = {}, sender.sent, 0 end
+    if sender.sentCount == MAX_SENT then
+      sender.sent, sender.sentBefore, sender.sentCount = {}, sender.sent, 0
+      sender.times, sender.timesBefore = {}, sender.times
+    end
     local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, m.type ~= DATA, m.fragment and m.index)
-    sender.sent[key], sender.sentCount = nameNumber(name) * FRAMES + ctx.frame, sender.sentCount + 1
+    sender.sent[key], sender.times[key], sender.sentCount = nameNumber(name) * FRAMES + ctx.frame, ctx.now, sender.sentCount + 1
   end
 
-  -- acknowledged returns the frame of the newest message that an Ack may be about, and the number of
-  -- its name.
+  -- acknowledged returns the frame of the newest message that an Ack may be about, the number of its
+  -- name, and its time.
   local function acknowledged(ctx, m)
     local flags = ctx.b[m.body + 1]
     local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, flags % 4 >= 2, flags % 2 == 1 and ctx.b[m.body + 2])
-    local frame, name
+    local frame, name, time
     for _, s in ipairs(ctx.session.senders) do
       local sent = s.up ~= ctx.up and (s.sent[key] or s.sentBefore and s.sentBefore[key])
       if sent and (not frame or sent % FRAMES > frame) then
         frame = sent % FRAMES
         name = (sent - frame) / FRAMES
+        time = s.sent[key] and s.times[key] or s.timesBefore[key]
       end
     end
-    return frame, name
+    return frame, name, time
   end
 
   local function fragmentText(m, info)
     local total = info and info.total or 0
     return format("fragment %d", m.index + 1) .. (total > 0 and format(" of %d", total) or "") .. (info and info.last and ", the last to come" or "")
+  end
+
+  -- mark adds the player and the ship of the message whose leaves are there.
+  local function mark(ctx, item, order)
+    local player, ship = players.subject(ctx, order)
+    if player and not ctx.up then set_generated(add(item, pf.player, player)) end
+    if ship then set_generated(add(item, pf.ship, ship)) end
+    ctx.player = player
   end
 
   -- data dissects a Data message. It returns its name and text.
@@ -104,6 +116,7 @@ do
         return "Data", "Data [malformed]"
       end
       addPayload(ctx, item, ctx.tvb, ctx.s, m.body, m.stop)
+      if ctx.marks then mark(ctx, item, order) end
       if found.modded then addError(ctx, item, limit, limit, found.problem) end
       return found.title, found.text or ctx.info and found.name .. " [malformed]"
     end
@@ -133,6 +146,7 @@ do
       add(item, pf.fragments, info.group[k]):set_generated()
     end
     if found.name then addPayload(ctx, item, tvb, s, 0, #s) end
+    if found.name and ctx.marks then mark(ctx, item, order) end
     return found.title or "Data", (found.text or (found.name or "Data") .. " [malformed]") .. " (" .. part .. ")"
   end
 
@@ -152,11 +166,13 @@ do
         addTo(sender.system, seq)
       end
       sender.left = sender.left or m.type == 5
-      local frame, of
-      if body == B.Ack then frame, of = acknowledged(ctx, m) end
+      local frame, of, time
+      if body == B.Ack then frame, of, time = acknowledged(ctx, m) end
       if frame then
         record(kept.ack, order, frame)
         record(kept.ackName, order, of)
+        local after = floor((ctx.now - time) * 1000000 + 0.5)
+        if after >= 0 and after < 4294967295 then record(kept.ackAfter, order, after) end
       end
       kept.infos[order] = info
     end
@@ -195,7 +211,19 @@ do
     if acked then
       set_generated(add(item, pf.acked, acked))
       set_generated(add(item, pf.ackedName, kept.names[recorded(kept.ackName, order)]))
+      local after = recorded(kept.ackAfter, order)
+      if after then set_generated(add(item, pf.rtt, NSTime.new(floor(after / 1000000), after % 1000000 * 1000))) end
     end
+    if ctx.first and body == B.NameChange then
+      local peer = ctx.up and ctx.peer ~= 255 and signed(ctx.peer, 256) or nil
+      local name = ""
+      for k = 1, leaves do
+        if leafName[k] == "PeerID" then peer = peer or leafValue[k] end
+        if leafName[k] == "Name" then name = fromUTF16(beforeNUL(sub(ctx.s, leafAt[k] + 1, leafAt[k] + leafSize[k]))) end
+      end
+      if peer then players.noteName(ctx, peer, order, name) end
+    end
+    if ctx.marks then mark(ctx, item, order) end
     return name, text
   end
 
@@ -217,6 +245,7 @@ do
     local item = add(ctx.tree, pf.message, range(ctx.tvb, m.at, limit - m.at))
     local at = header(ctx, item, m, limit)
     local name, text
+    ctx.player = nil
     if m.reason then
       name = m.missing and "-" or typeName(m.type)
       local problem, left = located(ctx, m, i, true), at
@@ -238,5 +267,6 @@ do
       set_text(item, m.reliable and m.seq and titles[i] .. name .. seqText(m.seq) or titles[i] .. name)
     end
     if ctx.info then ctx.info[#ctx.info + 1] = text end
+    if statistics.on then statistics.hear(name, ctx.player or players.playerOf(ctx)) end
   end
 end

@@ -99,12 +99,12 @@ do
     for name in names:gmatch("%S+") do set[name:lower()] = true end
     return set
   end
-  local fileKeys = keys("schema ships")
-  local classKeys = keys("species key name script faction evidence inherits subsystems canCloak captures hardpoint layoutOf note totals")
+  local fileKeys = keys("schema projectiles ships")
+  local classKeys = keys("species key name script faction evidence inherits subsystems canCloak captures hardpoint layoutOf note totals physics")
   local subsystemKeys = keys("index name kind format creationIndex maxCondition normalPower powerMode facings mainBatteryLimit "
     .. "backupBatteryLimit children powered bools bytesOwn bytesRemote bytesCreate createBools maxConditionAlt maxConditionSource "
-    .. "maxConditionUnknown childOrderAlt")
-  local childKeys = keys("name kind format creationIndex maxCondition")
+    .. "maxConditionUnknown childOrderAlt physics")
+  local childKeys = keys("name kind format creationIndex maxCondition physics")
 
   local function wrong(...) error({json = format(...)}, 0) end
   local function check(object, known, what)

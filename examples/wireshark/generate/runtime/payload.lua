@@ -45,6 +45,7 @@ do
         end
         local played = op == U.OpObjectCreateTeam and m.NetPlayerID > 0 and m.OwnerSlot >= 0 and m.OwnerSlot < 16
         createShip(ships, object.ObjectID, order, fitting, played and m.OwnerSlot or nil)
+        if played then players.noteOwner(ctx, object.ObjectID, order, m.NetPlayerID, fromBytes((object.PlayerName:gsub("%z.*", "")))) end
         if fitting and fitting.objects > ships.objects then ships.objects = fitting.objects end
       end
       return class
@@ -75,16 +76,18 @@ do
     found.notes[#found.notes + 1] = {e, text}
   end
 
-  -- splitTail walks the subsystems in the tail of a message, if the class of the ship is known.
+  -- splitTail walks the subsystems in the tail of a message, if the class of the ship is known. It
+  -- returns the number of leaves before them, nil if they do not fit.
   local function splitTail(m, message, op, class)
     resume()
+    local before = leaves
     local misfit = walk(walkClass, m, op, class)
     if misfit then failed("stateupdate." .. message.name) end
     if misfit and not misfit.trailing then
       note(ef.misfit, "subsystems do not fit the " .. class.name .. ": " .. misfit.text)
-      return false
+      return nil
     end
-    return true
+    return before
   end
 
   local function walkMessage(b, s, at, stop, message)
@@ -116,16 +119,22 @@ do
     found.message, found.problem, found.complete, found.modded = message, problem, complete, modded and complete
     found.name, found.title = O[op] or format("0x%02X", op), O[op] or format("Unknown 0x%02X", op)
     if not complete or problem then return end
-    if ctx.info then found.text = line(found.name, s, 2, leaves) end
     if message == M.unknown then note(ef.unknown, O[op] and "payload without a layout" or "unknown opcode") end
     local form = forms[message.name]
     if form then
       local e, text = form(m)
       if e then note(e, text) end
     end
-    if err then return end -- a message with trailing bytes changes nothing
-    local class = follow(ctx, op, m, order)
-    if class and not splitTail(m, message, op, class) then walkMessage(b, s, at, stop, message) end
+    local before
+    if not err then -- a message with trailing bytes changes nothing
+      local class = follow(ctx, op, m, order)
+      before = class and splitTail(m, message, op, class)
+      if class and not before then walkMessage(b, s, at, stop, message) end
+    end
+    if ctx.info then
+      found.text = line(found.name, s, 2, before or leaves, ctx.ships.any and ctx.ships, order)
+      if before then found.text = found.text .. conditions(s, before + 1) end
+    end
   end
 
   -- addPayload adds the payload that was found to the tree.

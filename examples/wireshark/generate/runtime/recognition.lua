@@ -1,26 +1,7 @@
 -- Recognition on any port.
 
-local recognise
 do
-  -- strict reports whether deciphered bytes are framed as those of the stock game.
-  local function strict(b)
-    local at = 2
-    for _ = 1, b[2] do
-      local m = parse(b, at, #b)
-      if m.reason or m.short or not types[m.type] then return false end
-      if m.type == DATA then
-        if m.body == m.stop or not m.fragment and not O[b[m.body + 1]] then return false end
-      elseif m.type == ACK then
-        if b[m.body + 1] > 3 then return false end
-      elseif m.type ~= DONOTHING and not (m.high and bodyOf(m)) then
-        return false
-      end
-      at = at + m.length
-    end
-    return at == #b
-  end
-
-  function recognise(s)
+  local function recognise(s)
     local peer, second = byte(s, 1, 2)
     if not second or peer == 0 or peer == 0x5C or peer > 126 and peer ~= 255 then return false end
     local n = bxor(second, 0xD6)
@@ -31,24 +12,24 @@ do
     decipher(head, 3)
     if not types[head[3]] then return false end
     decipher(b, #b)
-    return strict(b)
+    return framed.strict(b)
   end
-end
 
-proto:register_heuristic("udp", function(tvb, pinfo, root)
-  if pinfo.visited then return false end
-  local from, to = tostring(pinfo.src) .. " " .. pinfo.src_port, tostring(pinfo.dst) .. " " .. pinfo.dst_port
-  local key = from < to and from .. " " .. to or to .. " " .. from
-  if pinfo.in_error_pkt or not recognise(tvb:raw()) then
-    if candidates[key] then candidates[key], candidateCount = nil, candidateCount - 1 end
-    return false
-  end
-  if not candidates[key] then
-    if candidateCount >= 4096 then candidates, candidateCount = {}, 0 end
-    candidates[key], candidateCount = true, candidateCount + 1
-    return false
-  end
-  pinfo.conversation = proto
-  dissect(tvb, pinfo, root)
-  return true
-end)
+  proto:register_heuristic("udp", function(tvb, pinfo, root)
+    if pinfo.visited then return false end
+    local from, to = tostring(pinfo.src) .. " " .. pinfo.src_port, tostring(pinfo.dst) .. " " .. pinfo.dst_port
+    local key = from < to and from .. " " .. to or to .. " " .. from
+    if pinfo.in_error_pkt or not recognise(tvb:raw()) then
+      if candidates[key] then candidates[key], candidateCount = nil, candidateCount - 1 end
+      return false
+    end
+    if not candidates[key] then
+      if candidateCount >= 4096 then candidates, candidateCount = {}, 0 end
+      candidates[key], candidateCount = true, candidateCount + 1
+      return false
+    end
+    pinfo.conversation = proto
+    dissect(tvb, pinfo, root)
+    return true
+  end)
+end

@@ -26,7 +26,7 @@ do
       if not silent or s.used < session.senders[silent].used then silent = i end
     end
     local s = {up = ctx.up, peer = ctx.peer, used = session.datagrams,
-      seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {}, sentCount = 0}
+      seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {}, times = {}, sentCount = 0}
     if #session.senders == MAX_SENDERS then
       session.senders[silent] = s
     else
@@ -47,6 +47,7 @@ do
     if ctx.up and m.type == CONNECT and ctx.peer == 255 and begins(session, ctx, m) then
       session.senders, session.openBC = {}, false
       forgetAll(session.ships, ctx.order)
+      for _, names in pairs(session.people) do history.since(names, ctx.order, false) end
     end
     local c = session.connection
     if not ctx.up then

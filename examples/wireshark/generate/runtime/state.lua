@@ -12,6 +12,7 @@ local function clear()
   candidates, candidateCount = {}, 0
   kept = {
     infos = {}, offset = newRecord(), order = newRecord(), session = newRecord(), ack = newRecord(), ackName = newRecord(),
+    ackAfter = newRecord(), people = {},
     names = {}, numbers = {}, sessions = 0, ships = {},
   }
 end
@@ -27,18 +28,32 @@ local function nameNumber(name)
   return n
 end
 
-local newShips, forget, forgetAll, explode, createShip, ship, partOf
+-- A history has the values of something with the orders of their messages. It keeps a limited number.
+local history = {most = 64}
+function history.since(list, order, value)
+  local n = #list
+  if n < 2 * history.most and list[n] ~= value then list[n + 1], list[n + 2] = order, value end
+  return list
+end
+function history.at(list, order)
+  for i = list and #list - 1 or 0, 1, -2 do
+    if list[i] <= order then return list[i + 1] end
+  end
+end
+
+local newShips, forget, forgetAll, explode, createShip, ship, partOf, shipOf
 do
   local GONE = 0
-  function newShips() return {ids = {}, live = {}, dying = {}, slots = {}, slotOf = {}, count = 0, objects = 0} end
+  -- newShips returns the ships of a session, and the peer IDs of their owners.
+  function newShips() return {ids = {}, live = {}, dying = {}, slots = {}, slotOf = {}, count = 0, objects = 0, owners = {}} end
 
   local function recordShip(ships, id, order, class)
-    local history = ships.ids[id]
-    if not history then
-      history = {}
-      ships.ids[id] = history
+    local list = ships.ids[id]
+    if not list then
+      list = {}
+      ships.ids[id] = list
     end
-    history[#history + 1], history[#history + 2] = order, class
+    list[#list + 1], list[#list + 2] = order, class
   end
 
   function forget(ships, id, order)
@@ -81,30 +96,30 @@ do
 
   -- ship returns the class of a ship at a message: false if it has none, nil if there is no ship.
   function ship(ships, id, order)
-    local history = ships.ids[id]
-    if not history then return nil end
-    for i = #history - 1, 1, -2 do
-      if history[i] <= order then
-        if history[i + 1] == GONE then return nil end
-        return history[i + 1]
-      end
+    local class = history.at(ships.ids[id], order)
+    if class ~= GONE then return class end
+  end
+
+  -- shipOf returns the ID of the ship that an object ID names, or of which it names a part, and the part.
+  function shipOf(ships, id, order)
+    if id <= 0 or id >= 2147483648 then return nil end
+    local ids = ships.ids
+    for distance = 0, math.min(ships.objects, id) - 1 do
+      local class = ids[id - distance] and ship(ships, id - distance, order)
+      if class ~= nil and distance == 0 then return id end
+      local name = class and class.parts[distance]
+      if name then return id - distance, class.name .. " " .. name end
     end
   end
 
   -- partOf returns the part of a ship that an object ID names.
   function partOf(ships, id, order)
-    if id <= 0 or id >= 2147483648 then return nil end
-    local ids = ships.ids
-    for distance = 0, math.min(ships.objects, id) - 1 do
-      local class = ids[id - distance] and ship(ships, id - distance, order)
-      if class ~= nil and distance == 0 and ids[id] then return nil end
-      local name = class and class.parts[distance]
-      if name then return class.name .. " " .. name end
-    end
+    local _, part = shipOf(ships, id, order)
+    return part
   end
 end
 
-local noShips = newShips()
+local noShips, nobody = newShips(), {}
 
 -- placeOf returns the key of a datagram: the number of its frame, and a fraction for another datagram
 -- in the same frame.
@@ -120,7 +135,7 @@ end
 
 local function newSession()
   kept.sessions = kept.sessions + 1
-  return {number = kept.sessions, ships = newShips(), senders = {}, connection = {}, datagrams = 0}
+  return {number = kept.sessions, ships = newShips(), people = {}, senders = {}, connection = {}, datagrams = 0}
 end
 
 local function sessionOf(key)

@@ -21,6 +21,9 @@ local pf = {
   value = register(ProtoField.string("bcwire.gamespy.value", "Value")),
   acked = register(ProtoField.framenum("bcwire.ack.frame", "Acknowledges the message in frame", base.NONE, frametype.ACK)),
   ackedName = register(ProtoField.string("bcwire.ack.message", "Acknowledged message")),
+  rtt = register(ProtoField.relative_time("bcwire.rtt", "Round trip")),
+  player = register(ProtoField.string("bcwire.player", "Player")),
+  ship = register(ProtoField.uint32("bcwire.ship", "Ship", base.HEX)),
   fragments = register(ProtoField.framenum("bcwire.reassembled.frame", "Fragment in frame", base.NONE)),
   reassembled = register(ProtoField.framenum("bcwire.reassembled.in", "Reassembled in frame", base.NONE)),
 }
@@ -35,6 +38,7 @@ local ef = {
   repeated = expertField("repeated", "Repeated message", "SEQUENCE", "NOTE"),
   misfit = expertField("misfit", "Does not fit", "UNDECODED", "NOTE"),
   reassembly = expertField("reassembly", "Not reassembled", "REASSEMBLE", "WARN"),
+  cipher = expertField("cipher", "Not read with the right preference", "UNDECODED", "WARN"),
   classes = expertField("classes", "Classes of a mod cannot be read", "UNDECODED", "WARN"),
   cut = expertField("cut", "Cut by the capture", "MALFORMED", "WARN"),
 }
@@ -53,6 +57,7 @@ end
 
 -- Functions of Wireshark. To look up a method of an item takes longer.
 local add, set_text, append_text, set_generated = TreeItem.add, TreeItem.set_text, TreeItem.append_text, TreeItem.set_generated
+local referenced = TreeItem.referenced
 local range, raw, reported_len, offset = Tvb.range, Tvb.raw, Tvb.reported_len, Tvb.offset
 local label, emit
 do

@@ -1,5 +1,5 @@
 -- Values as dump and opcode.Line print them.
-local valueText, frameText, line, float16
+local valueText, frameText, line, conditions, float16
 do
   -- Values as dump prints them, for the tree.
   local function typed(typ, v)
@@ -150,7 +150,7 @@ do
       local x, y, z, raw = vectorOf(kind, s, leafAt[i])
       return format("(%.5g %.5g %.5g)", x, y, z) .. (kind == "contact" and " radii  raw " or "  raw ") .. raw
     elseif kind == "f32s" then
-      return floatsOf(s, leafAt[i], leafSize[i], digits, " ")
+      return floatsOf(s, leafAt[i], leafSize[i], lineDigits, " ")
     elseif kind == "count" then
       return format("%d", v)
     elseif kind == "text" then
@@ -184,13 +184,14 @@ do
   end
 
   -- lineText returns the value of a leaf as opcode.Line prints it.
-  local function lineText(i, s)
+  local function lineText(i, s, ships, order)
     local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
     if kind == "number" then
       if not typ then return format("%d", v) end
       return typ == T.bool and tostring(v) or typed(typ, v)
     elseif kind == "objectid" then
-      return format("0x%08x", v)
+      local part = ships and partOf(ships, v, order)
+      return part and printable(format("0x%08x (%s)", v, part)) or format("0x%08x", v)
     elseif kind == "f32" then
       return lineDigits(v)
     elseif kind == "f16" then
@@ -216,8 +217,9 @@ do
     return tostring(v)
   end
 
-  -- line returns a message in one line, as opcode.Line does.
-  function line(name, s, first, last)
+  -- line returns a message in one line, as opcode.Line does, with the names of the parts of ships if
+  -- the ships are given.
+  function line(name, s, first, last, ships, order)
     local out, n = {name}, 0
     for i = first, last do
       local kind = leafKind[i]
@@ -229,9 +231,25 @@ do
         end
         local own, group = leafName[i], leafGroup[i]
         if group then own = own ~= "" and pathOf(group) .. "." .. own or pathOf(group) end
-        out[#out + 1] = own .. "=" .. lineText(i, s)
+        out[#out + 1] = own .. "=" .. lineText(i, s, ships, order)
       end
     end
     return concat(out, " ")
+  end
+
+  -- conditions returns the subsystems of a ship with their conditions in a line, as dump does.
+  function conditions(s, first)
+    local out, last = {}, nil
+    for i = first, leaves do
+      local own = leafGroup[i]
+      if own then
+        local g = own
+        while g.parent and g.parent.parent do g = g.parent end
+        if g ~= last and g.parent then
+          last, out[#out + 1] = g, g == own and g.label .. " " .. lineText(i, s) or g.label
+        end
+      end
+    end
+    return (#out > 0 and " " or "") .. printable(concat(out, ", "))
   end
 end
