@@ -1,0 +1,80 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/objectid"
+)
+
+// logChecker is the log of the server. No line stands in it twice in a second.
+type logChecker struct {
+	s      *simulation
+	seen   map[string]time.Time
+	second time.Time // when the current second has begun
+	lines  int       // in it
+}
+
+// maxLines is the most lines in a second: 20 about clients that join, and three for each player.
+const maxLines = 20 + 3*objectid.Slots
+
+// Enabled implements [slog.Handler].
+func (l *logChecker) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= slog.LevelInfo
+}
+
+// Handle implements [slog.Handler].
+func (l *logChecker) Handle(_ context.Context, r slog.Record) error {
+	var b strings.Builder
+	b.WriteString(r.Message)
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key != "unlogged" {
+			fmt.Fprintf(&b, " %s=%s", a.Key, a.Value.Resolve())
+		}
+		return true
+	})
+	line, now := b.String(), l.s.Now
+	if now.Sub(l.second) >= time.Second {
+		l.second, l.lines = now, 0
+	}
+	if l.lines++; l.lines > maxLines {
+		l.s.fail("the log has %d lines in a second", l.lines)
+	}
+	if r.Message == "destroyed" {
+		l.s.died(r)
+	}
+	if r.Message == "destroyed" || r.Message == "chat" || strings.Contains(r.Message, "wrong password") { // each has a cause, and a limit
+		return nil
+	}
+	if at, ok := l.seen[line]; ok && now.Sub(at) < time.Second && !(r.Message == "restart" && now.Sub(l.s.commanded) < time.Second) {
+		l.s.fail("the log has this line twice in a second: %s", line)
+	}
+	if len(l.seen) > 1000 {
+		clear(l.seen)
+	}
+	if l.seen == nil {
+		l.seen = map[string]time.Time{}
+	}
+	l.seen[line] = now
+	if r.Message == "restart" {
+		l.s.truth.deaths = nil
+		clear(l.s.truth.kills)
+		if len(l.s.host.game.Members()) == 0 { // nobody sees the restart
+			l.s.events = keep(l.s.events, []match.Event{{Kind: match.Restart}})
+		}
+	}
+	if r.Level >= slog.LevelError {
+		l.s.fail("the server logs an error: %s", line)
+	}
+	return nil
+}
+
+// WithAttrs implements [slog.Handler].
+func (l *logChecker) WithAttrs([]slog.Attr) slog.Handler { return l }
+
+// WithGroup implements [slog.Handler].
+func (l *logChecker) WithGroup(string) slog.Handler { return l }
