@@ -1,0 +1,160 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/figures"
+)
+
+// engines are the engines of ask.py. The engine tables is ClickHouse with the tables of load.sql.
+var engines = []string{"duckdb", "spark", "clickhouse", "tables"}
+
+// answer is an answer in the output of ask.py: heading, columns and rows.
+type answer struct {
+	heading string
+	rows    [][]string
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (a *answer) UnmarshalJSON(text []byte) error {
+	var columns []string
+	var values [][]any
+	parts := []any{&a.heading, &columns, &values}
+	if err := json.Unmarshal(text, &parts); err != nil {
+		return err
+	}
+	for _, row := range values {
+		line := make([]string, len(row))
+		for i, v := range row {
+			switch v := v.(type) {
+			case nil:
+				line[i] = "NULL"
+			case float64:
+				line[i] = strconv.FormatFloat(v, 'f', -1, 64)
+			default:
+				line[i] = fmt.Sprint(v)
+			}
+		}
+		a.rows = append(a.rows, line)
+	}
+	return nil
+}
+
+// requireAnswers asks all engines about recordings, and requires the answers that Go computes from the
+// recordings. Rows of equal keys may have any order, except with one recording.
+func requireAnswers(t *testing.T, tables string, recordings []string) {
+	t.Helper()
+	g := begin(t)
+	var all figures.Recordings
+	for _, file := range recordings {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, all.Add(strings.TrimSuffix(filepath.Base(file), ".jsonl"), string(text)))
+	}
+	want := all.Answers()
+	res := g.run(g.command("python", "ask.py", tables, "--json", "--engines", strings.Join(engines, ",")))
+	require.Zero(t, res.status, res.stderr)
+	var got map[string][]answer
+	require.NoError(t, json.Unmarshal([]byte(res.stdout), &got))
+	for _, engine := range engines {
+		asked := map[string]int{}
+		for _, a := range got[engine] {
+			require.Less(t, asked[a.heading], len(want[a.heading]), a.heading)
+			rows := want[a.heading][asked[a.heading]]
+			asked[a.heading]++
+			if len(recordings) > 1 {
+				slices.SortFunc(rows, slices.Compare)
+				slices.SortFunc(a.rows, slices.Compare)
+			}
+			require.Equal(t, rows, a.rows, "%s: %s", engine, a.heading)
+			t.Logf("%-10s %-24s %3d rows, equal", engine, a.heading, len(rows))
+		}
+		for heading, answers := range want {
+			require.Len(t, answers, asked[heading], "%s: %s", engine, heading)
+		}
+	}
+}
+
+// The answers about one recording are in the order of the queries.
+func TestEqualAnswersOfABattle(t *testing.T) {
+	e := prepare(t)
+	battle, out := "../../testdata/battle.jsonl", filepath.Join(t.TempDir(), "tables")
+	require.NoError(t, command(filepath.Join(e.dir, "bin/dump"), "-parquet", out+"/", battle))
+	requireAnswers(t, out, []string{battle})
+}
+
+func TestEqualAnswersOfManyMatches(t *testing.T) {
+	e := prepare(t)
+	files, err := filepath.Glob(filepath.Join(e.corpus(), "*.jsonl"))
+	require.NoError(t, err)
+	require.Len(t, files, matches)
+	requireAnswers(t, e.single(), files)
+}
+
+// Files of another version of the schema have other columns. The error names a file of each version.
+func TestVersionsAreNotMixed(t *testing.T) {
+	g := begin(t)
+	out := t.TempDir()
+	require.NoError(t, command(filepath.Join(g.env.dir, "bin/dump"), "-parquet", out+"/", "../../testdata/battle.jsonl", "../../testdata/match.jsonl"))
+	old := filepath.Join(out, "table=events/source=match/match=0/part-0.parquet")
+	const rewrite = `
+import sys, pyarrow.parquet as parquet
+table = parquet.ParquetFile(sys.argv[1]).read()
+parquet.write_table(table.replace_schema_metadata({"bcwire.schema": "1"}), sys.argv[1])`
+	require.Zero(t, g.run(g.command("python", "-c", rewrite, old)).status)
+	res := g.run(g.command("python", "ask.py", out))
+	require.Equal(t, 1, res.status)
+	require.Contains(t, res.stderr, "the files have different versions of the schema: 1 in "+old+", 2 in "+out)
+}
+
+// The loader gives the statements and the directory to a client. This client is ClickHouse without a server.
+func TestLoad(t *testing.T) {
+	g := begin(t)
+	out, client := filepath.Join(t.TempDir(), "tables"), filepath.Join(t.TempDir(), "client.py")
+	require.NoError(t, command(filepath.Join(g.env.dir, "bin/dump"), "-parquet", out+"/", "../../testdata/battle.jsonl"))
+	const script = `
+import sys, tempfile
+from chdb.session import Session
+session = Session(tempfile.mkdtemp(dir=sys.argv[1]))
+session.query("SET param_dir = '" + sys.argv[2].removeprefix("--param_dir=") + "'")
+for statement in 2 * sys.stdin.read().rstrip().rstrip(";").split(";\n\n"):  # a second load replaces the first
+    session.query(statement)
+print(session.query("SELECT count() FROM events WHERE event = 'chat'"), session.query("SELECT count() FROM messages WHERE name = 'ChatMessage' AND direction = 'c2s'"))`
+	require.NoError(t, os.WriteFile(client, []byte(script), 0o600))
+	res := g.run(g.command("python", "load.py", out, "--client", fmt.Sprintf("'%s/python' '%s' '%s'", g.env.python, client, t.TempDir())))
+	require.Zero(t, res.status, res.stderr)
+	require.Equal(t, []string{"10", "10"}, strings.Fields(res.stdout))
+}
+
+// Every question of a league has an answer and a picture. The recorded battle has a ship that is too fast.
+func TestLeague(t *testing.T) {
+	g := begin(t)
+	out, pictures := filepath.Join(t.TempDir(), "tables"), t.TempDir()
+	require.NoError(t, command(filepath.Join(g.env.dir, "bin/dump"), "-parquet", out+"/", "../../testdata/battle.jsonl", "../../testdata/match.jsonl"))
+	res := g.run(g.command("python", "league.py", out, "--pictures", pictures))
+	require.Zero(t, res.status, res.stderr)
+	page, err := os.ReadFile("league.md")
+	require.NoError(t, err)
+	for _, found := range regexp.MustCompile(`(?m)^## (.*)$|pictures/(.*\.png)`).FindAllStringSubmatch(string(page), -1) {
+		if found[1] != "" {
+			require.Contains(t, res.stdout, found[0]+"\n\n")
+			continue
+		}
+		picture, err := os.ReadFile(filepath.Join(pictures, found[2]))
+		require.NoError(t, err)
+		require.Less(t, len(picture), 40_000, found[2])
+	}
+	require.Regexp(t, `battle +Ben +Warbird +\d+ +5\.76 +4\.5\n`, res.stdout)
+}

@@ -1,0 +1,72 @@
+-- The questions of examples/dump/queries.md in the SQL of ClickHouse. A line with two hyphens is the heading there.
+-- floor(x * 10 + 0.5) / 10 rounds as DuckDB does.
+
+-- Kills per weapon
+SELECT weapon, count(*) AS kills FROM events WHERE event = 'kill' GROUP BY weapon ORDER BY weapon;
+
+-- Who killed whom
+SELECT floor(time * 10 + 0.5) / 10 AS seconds, killer, victim, class, weapon
+FROM events WHERE event IN ('kill', 'explode') ORDER BY time, victim;
+
+-- Damage taken over time
+SELECT 20 * floor(time / 20) AS seconds, player, sum("from" - "to") AS damage
+FROM events WHERE event = 'damage' GROUP BY ALL ORDER BY seconds, player;
+
+-- Shots
+SELECT player, weapon, count(*) AS shots, count(DISTINCT target) AS targets
+FROM events WHERE event = 'fire' GROUP BY player, weapon
+ORDER BY shots DESC, player, weapon LIMIT 8;
+
+-- Chat
+SELECT floor(time * 10 + 0.5) / 10 AS seconds, player, text FROM events WHERE event = 'chat' ORDER BY time, player, text;
+
+-- Heatmap
+SELECT 100 * floor(x / 100) AS west, 100 * floor(y / 100) AS south, count(*) AS updates
+FROM states GROUP BY ALL ORDER BY updates DESC, west, south LIMIT 8;
+
+-- Average speed by class
+SELECT class, floor(avg(speed) * 100 + 0.5) / 100 AS speed FROM states GROUP BY class ORDER BY class;
+
+-- Weakest hulls
+SELECT player, class, min(states.hull) AS hull, argMin(floor(time * 10 + 0.5) / 10, (states.hull, time)) AS seconds
+FROM states WHERE states.hull IS NOT NULL GROUP BY player, class ORDER BY player, class;
+
+-- Traffic
+SELECT link, direction, name, count(*) AS messages, sum(size) AS bytes
+FROM messages WHERE link IS NOT NULL GROUP BY link, direction, name
+ORDER BY bytes DESC, link, direction, name LIMIT 12;
+
+-- Fields of a message
+SELECT player, JSONExtractString(fields, 'Species', 'name') AS species, count(*) AS ships
+FROM messages
+WHERE name = 'ObjectCreateTeam' AND direction = 'c2s' AND NOT duplicate AND JSONExtractInt(fields, 'OwnerSlot') = 2
+GROUP BY ALL ORDER BY player, species;
+
+-- Round-trip times
+SELECT link, count(round_trip) AS acks, floor(min(round_trip) * 10 + 0.5) / 10 AS least,
+  floor(quantileExactInclusive(0.5)(round_trip) * 10 + 0.5) / 10 AS median, floor(max(round_trip) * 10 + 0.5) / 10 AS greatest
+FROM messages WHERE name = 'Ack' AND direction = 'c2s' AND link IS NOT NULL
+GROUP BY link ORDER BY link;
+
+-- Loss and repetition
+WITH acks AS (
+  SELECT DISTINCT source, client, direction, channel, ack_seq, fragment FROM messages WHERE ack_seq IS NOT NULL
+)
+SELECT m.link, m.direction,
+  countIf(NOT m.duplicate) AS reliable,
+  countIf(m.duplicate) AS repeated,
+  countIf(NOT m.duplicate AND a.ack_seq IS NULL) AS unacknowledged
+FROM messages m
+LEFT JOIN acks a ON a.source = m.source AND a.client = m.client AND a.direction <> m.direction
+  AND a.channel = m.channel AND a.ack_seq = m.seq AND a.fragment <=> m.fragment
+WHERE m.reliable AND m.link IS NOT NULL
+GROUP BY m.link, m.direction ORDER BY m.link, m.direction;
+
+-- A thousand files
+SELECT source, match, count(*) AS events, count(DISTINCT player) AS players, countIf(event = 'kill') AS kills
+FROM events GROUP BY source, match ORDER BY source, match;
+
+-- A thousand files
+SELECT source, killer, count(*) AS kills
+FROM events WHERE event = 'kill' AND source IN ('battle', 'rejoins')
+GROUP BY source, killer ORDER BY source, killer;
