@@ -188,7 +188,7 @@ func TestIncomplete(t *testing.T) {
 	require.NoError(t, os.Symlink("..", filepath.Join(dir, "scripts", "ships", "loop")))
 	res := runManifest(t, "", dir)
 	require.Equal(t, exitDiffer, res.status)
-	require.Equal(t, "manifest: scripts/ships/Akira.pyc: no such file or directory\nmanifest: scripts/ships/loop: loop of links\n", res.stderr)
+	require.Regexp(t, "^manifest: scripts/ships/Akira.pyc: .+\nmanifest: scripts/ships/loop: loop of links\n$", res.stderr)
 	m, err := checksum.LoadManifest(strings.NewReader(res.stdout))
 	require.NoError(t, err)
 	require.Equal(t, 135, count(m))

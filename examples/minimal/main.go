@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/version"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -28,6 +29,7 @@ func main() {
 		fmt.Fprint(flag.CommandLine.Output(), "Usage: minimal [flags]\n\nMinimal is a dedicated server in one file.\n\n")
 		flag.PrintDefaults()
 	}
+	version.Flag(flag.CommandLine)
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "minimal: %q: unexpected argument; -h lists the flags\n", flag.Arg(0))
@@ -40,7 +42,9 @@ func main() {
 		log.Fatal(err)
 	}
 	log.Print("listening at ", conn.LocalAddr())
-	m := newMatch(time.Now())
+	m := newMatch(time.Now(), join.HostOptions{
+		Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}, Log: slog.Default(),
+	})
 	if err := udp.Serve(ctx, conn.(*net.UDPConn), m.Hub(), udp.Handler{Event: m.Handle, Tick: m.tick}); err != nil {
 		log.Fatal(err)
 	}
@@ -51,15 +55,13 @@ func main() {
 type match struct {
 	*join.Host
 	ships stateupdate.Broadcaster
+	log   *slog.Logger
 }
 
-func newMatch(now time.Time) *match {
-	m := &match{}
-	m.Host = join.NewHost(now, join.HostOptions{
-		Mission: opcode.MissionInit{PlayerLimit: objectid.Slots},
-		Enter:   m.enter, Message: m.message, Leave: m.leave,
-		Log: slog.Default(),
-	})
+func newMatch(now time.Time, o join.HostOptions) *match {
+	m := &match{log: o.Log}
+	o.Enter, o.Message, o.Leave = m.enter, m.message, m.leave
+	m.Host = join.NewHost(now, o)
 	return m
 }
 
@@ -82,7 +84,7 @@ func (m *match) message(p *join.Member, msg opcode.Message) {
 		p.Ship, err = change.ObjectID, m.ships.AddShip(change.Ship)
 	}
 	if err != nil {
-		log.Printf("%s: %v", p.Name, err)
+		m.log.Debug("not a stock ship", "player", p.Name, "error", err)
 	}
 	m.Relay(p, msg)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 
@@ -22,6 +21,7 @@ type printer struct {
 	w       *bufio.Writer
 	out     show.Output
 	decoder show.Decoder
+	text    []byte
 	err     error
 }
 
@@ -29,11 +29,11 @@ func newPrinter(o *options, stdout io.Writer) *printer {
 	p := &printer{in: make(chan *show.Datagram, maxPrintQueue), done: make(chan struct{}), w: bufio.NewWriterSize(stdout, 64<<10)}
 	switch colour := terminal.Colourful(stdout); {
 	case o.json:
-		p.out = show.NewJSON(p.w)
+		p.out = show.NewJSON()
 	case o.bytes:
-		p.out = show.NewBytes(p.w, colour)
+		p.out = show.NewBytes(colour)
 	default:
-		p.out = show.NewLines(p.w, colour, o.verbose)
+		p.out = show.NewLines(colour, o.verbose)
 	}
 	go p.run()
 	return p
@@ -53,7 +53,8 @@ func (p *printer) run() {
 	defer close(p.done)
 	for d := range p.in {
 		if p.err == nil {
-			p.err = p.out.Packet(p.decoder.Decode(d))
+			p.text = p.out.Append(p.text[:0], p.decoder.Decode(d))
+			_, p.err = p.w.Write(p.text)
 		}
 		if p.err == nil && len(p.in) == 0 {
 			p.err = p.w.Flush()
@@ -78,7 +79,7 @@ func (p *printer) close() error {
 	close(p.in)
 	<-p.done
 	if p.err == nil {
-		p.err = errors.Join(p.out.Finish(p.decoder.Pending()), p.w.Flush())
+		p.err = p.w.Flush()
 	}
 	if terminal.Closed(p.err) {
 		return nil

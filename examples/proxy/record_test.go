@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -55,14 +56,14 @@ func TestRecordingEqualsOutput(t *testing.T) {
 		require.Equal(t, chat(t, 1, "answer"), out.Data)
 		require.True(t, i == 0 || in.Seconds >= datagrams[2*i-1].Seconds)
 	}
-	var want bytes.Buffer
-	out := show.NewLines(&want, false, true)
+	var want []byte
+	out := show.NewLines(false, true)
 	var decoder show.Decoder
 	for i, d := range datagrams {
-		require.NoError(t, out.Packet(decoder.Decode(show.Recorded(i+1, d))))
+		want = out.Append(want, decoder.Decode(capture.Recorded(i+1, d)))
 	}
-	require.Equal(t, want.String(), p.stdout.String())
-	require.Contains(t, want.String(), "from bob")
+	require.Equal(t, string(want), p.stdout.String())
+	require.Contains(t, string(want), "from bob")
 }
 
 // A recording that cannot go on does not stop the proxy. What was recorded is private and readable.

@@ -22,6 +22,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	captures "github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
@@ -186,7 +187,7 @@ func (p *Relay) arrive(ctx context.Context, a arrival) {
 		return
 	}
 	d.Data = bytes.Clone(a.data) // deciphering is done in place
-	shown := show.Recorded(p.packets, d)
+	shown := captures.Recorded(p.packets, d)
 	shown.Note = d.Note
 	p.show(c, shown)
 }
