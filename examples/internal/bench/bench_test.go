@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -51,4 +54,50 @@ func TestNumber(t *testing.T) {
 
 func TestRunErrors(t *testing.T) {
 	require.ErrorContains(t, run(t.Context(), options{run: "(", packages: "./objectid", time: "1x", count: 1}), "exit status")
+}
+
+// The least times and the most memory of several runs count.
+func TestCost(t *testing.T) {
+	a, b := cost{3, 2, 10}, cost{2, 4, 20}
+	require.Equal(t, cost{2, 2, 20}, a.least(b))
+	require.Equal(t, b, cost{}.least(b))
+}
+
+// A recording that is repeated has later times and other clients.
+func TestRepeat(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.jsonl")
+	require.NoError(t, repeat(name, []byte(`{"t":1,"dir":"c2s","client":1,"hex":"ff01"}`+"\n"), 2))
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, `{"t":1,"dir":"c2s","client":1,"hex":"ff01"}`+"\n"+`{"t":81,"dir":"c2s","client":6,"hex":"ff01"}`+"\n", string(text))
+}
+
+func TestAgainstErrors(t *testing.T) {
+	require.ErrorContains(t, against(t.Context(), ".", "no-such-commit", 1, 1, io.Discard), "no-such-commit")
+}
+
+// The sizes are bytes for each message. The rest of a file is its index.
+func TestSizePage(t *testing.T) {
+	page := sizePage([]*columnSizes{
+		{rows: 10, total: 300, columns: []string{"time", "fields"}, bytes: map[string]int64{"time": 50, "fields": 200}},
+		{rows: 5, total: 20, columns: []string{"event"}, bytes: map[string]int64{"event": 10}},
+		{rows: 2, total: 30, columns: []string{"x"}, bytes: map[string]int64{"x": 30}},
+	})
+	require.Contains(t, page, "| time | 5.00 | event | 1.00 | x | 3.00 |")
+	require.Contains(t, page, "| index | 5.00 | index | 1.00 | index | 0.00 |")
+	require.Contains(t, page, "Messages with fields take 30.00 bytes each")
+	require.Contains(t, page, "Events and states take 5.00;")
+}
+
+// The comparison with a commit is the last section of the page.
+func TestSections(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.md")
+	require.NoError(t, os.WriteFile(name, []byte("# A\n\n"+comparedWith+"x\n\nB\n"), 0o600))
+	first, last, err := sections(name)
+	require.NoError(t, err)
+	require.Equal(t, []string{"# A\n", "\n" + comparedWith + "x\n\nB\n"}, []string{first, last})
+	require.NoError(t, os.WriteFile(name, []byte("# A\n"), 0o600))
+	first, last, err = sections(name)
+	require.NoError(t, err)
+	require.Equal(t, []string{"# A\n", ""}, []string{first, last})
 }
