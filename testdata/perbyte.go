@@ -47,9 +47,14 @@ func CheckPerByte(t testing.TB, most float64, baseline Work, all []Work) {
 	}
 }
 
-// perByte returns the time of one run in nanoseconds per byte.
+// perByte returns the time of a run in nanoseconds per byte. The clock of Windows has steps of half a
+// millisecond, so that a short run takes place several times.
 func (w *Work) perByte() float64 {
 	start := time.Now()
-	w.Run()
-	return float64(time.Since(start).Nanoseconds()) / float64(w.Bytes)
+	for runs := 1; ; runs++ {
+		w.Run()
+		if spent := time.Since(start); spent >= 2*time.Millisecond {
+			return float64(spent.Nanoseconds()) / float64(w.Bytes) / float64(runs)
+		}
+	}
 }

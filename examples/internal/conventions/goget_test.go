@@ -6,22 +6,76 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/modfile"
 	xmod "golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
 )
 
-const version = "v0.2.0"
+// newUser returns an empty module of a user, whose module proxy has both modules of the repository
+// with the tags of a release.
+func newUser(t *testing.T) (u user, version string) {
+	text, err := os.ReadFile(filepath.Join(root, "examples", "go.mod"))
+	require.NoError(t, err)
+	parsed, err := modfile.Parse("go.mod", text, nil)
+	require.NoError(t, err)
+	i := slices.IndexFunc(parsed.Require, func(r *modfile.Require) bool { return r.Mod.Path == module })
+	require.GreaterOrEqual(t, i, 0)
+	version = parsed.Require[i].Mod.Version
+	proxy := t.TempDir()
+	pack(t, proxy, xmod.Version{Path: module, Version: version}, root)
+	pack(t, proxy, xmod.Version{Path: module + "/examples", Version: version}, filepath.Join(root, "examples"))
+	return user{dir: t.TempDir(), env: append(os.Environ(),
+		"GOFLAGS=-modcacherw -trimpath", "GOMODCACHE="+t.TempDir(), "GOWORK=off", "GOSUMDB=off", "GOPRIVATE=", "GONOPROXY=none",
+		"GOPROXY=file://"+filepath.ToSlash(proxy)+",file://"+strings.TrimSpace(run(t, ".", "go", "env", "GOMODCACHE"))+"/cache/download")}, version
+}
+
+// TestGoInstall installs dump, bot and server from a module proxy, and runs them: dump shows its
+// sample in any directory, and a bot talks on the server. CI runs it with its build tag:
+//
+//	go test -C examples -tags goget -run GoInstall ./internal/conventions
+func TestGoInstall(t *testing.T) {
+	t.Parallel()
+	u, version := newUser(t)
+	bin := t.TempDir()
+	u.env = append(u.env, "GOBIN="+bin)
+	for _, name := range []string{"dump", "bot", "server"} {
+		u.run(t, "go", "install", module+"/examples/"+name+"@latest")
+		out := u.run(t, filepath.Join(bin, name), "-version")
+		require.Equal(t, fmt.Sprintf("%s %s (%s, %s/%s)\n", name, version, runtime.Version(), runtime.GOOS, runtime.GOARCH), out)
+	}
+	require.Contains(t, u.run(t, filepath.Join(bin, "dump")), `Text="IT WORKS"`)
+
+	port := freePort(t)
+	address := fmt.Sprintf("127.0.0.1:%d", port)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	server := u.command(ctx, filepath.Join(bin, "server"), "-addr", address)
+	console, err := server.StdinPipe()
+	require.NoError(t, err)
+	var log bytes.Buffer
+	server.Stderr = &log
+	require.NoError(t, server.Start())
+	defer stop()
+	require.Eventually(t, func() bool { return inUse(port) }, 20*time.Second, 20*time.Millisecond)
+	u.run(t, filepath.Join(bin, "bot"), "-addr", address, "-name", "Ann", "-say", "hello", "-duration", "3s")
+	_, err = io.WriteString(console, "quit\n")
+	require.NoError(t, err)
+	require.NoError(t, server.Wait(), log.String())
+	require.Contains(t, log.String(), "text=hello")
+}
 
 // TestGoGet gets the library from a module proxy into an empty module, as users do. There it
 // builds and runs every snippet of the README. CI runs it with its build tag:
@@ -29,11 +83,8 @@ const version = "v0.2.0"
 //	go test -C examples -tags goget -run GoGet ./internal/conventions
 func TestGoGet(t *testing.T) {
 	t.Parallel()
-	proxy := filepath.ToSlash(pack(t))
-	dir := t.TempDir()
-	u := user{dir: dir, env: append(os.Environ(),
-		"GOFLAGS=-mod=mod -modcacherw", "GOMODCACHE="+t.TempDir(), "GOWORK=off", "GONOSUMDB="+module, "GONOSUMCHECK=1", "GOSUMDB=off",
-		"GOPROXY=file://"+proxy+",file://"+strings.TrimSpace(run(t, ".", "go", "env", "GOMODCACHE"))+"/cache/download")}
+	u, version := newUser(t)
+	dir := u.dir
 	u.run(t, "go", "mod", "init", "example.com/user")
 	u.run(t, "go", "get", module+"@"+version)
 
@@ -56,27 +107,25 @@ func TestGoGet(t *testing.T) {
 	u.runSnippets(t, port, snippets, programs)
 }
 
-// goBlock matches a snippet of Go, with its output.
-var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```\n(?:\nprints\n\n```\n(.*?)```\n)?")
+// goBlock matches a snippet of Go, with the file that it reads and its output.
+var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```\n(?:\n(?:With the file (\\S+) it )?prints\n\n```\n(.*?)```\n)?")
 
-// pack packs the module and returns the directory of a module proxy that has it.
-func pack(t *testing.T) string {
-	proxy := t.TempDir()
-	dir := filepath.Join(proxy, filepath.FromSlash(module), "@v")
+// pack packs a module for a module proxy in a directory.
+func pack(t *testing.T, proxy string, m xmod.Version, from string) {
+	dir := filepath.Join(proxy, filepath.FromSlash(m.Path), "@v")
 	require.NoError(t, os.MkdirAll(dir, 0o700))
-	f, err := os.Create(filepath.Join(dir, version+".zip"))
+	f, err := os.Create(filepath.Join(dir, m.Version+".zip"))
 	require.NoError(t, err)
-	require.NoError(t, zip.CreateFromDir(f, xmod.Version{Path: module, Version: version}, root))
+	require.NoError(t, zip.CreateFromDir(f, m, from))
 	require.NoError(t, f.Close())
 	info, err := os.Stat(f.Name())
 	require.NoError(t, err)
-	t.Logf("the module has %d KiB", info.Size()>>10)
-	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	t.Logf("the module %s has %d KiB", m, info.Size()>>10)
+	text, err := os.ReadFile(filepath.Join(from, "go.mod"))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, version+".mod"), text, 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, version+".info"), []byte(`{"Version":"`+version+`"}`), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "list"), []byte(version+"\n"), 0o600))
-	return proxy
+	require.NoError(t, os.WriteFile(filepath.Join(dir, m.Version+".mod"), text, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, m.Version+".info"), []byte(`{"Version":"`+m.Version+`"}`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "list"), []byte(m.Version+"\n"), 0o600))
 }
 
 // user is a module that uses the library.
@@ -124,11 +173,17 @@ func (u user) runSnippets(t *testing.T, port int, snippets [][]string, programs 
 			continue
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-		out, err := u.command(ctx, programs[i]).CombinedOutput()
+		program := u.command(ctx, programs[i])
+		if s[2] != "" {
+			input, err := os.ReadFile(filepath.Join(root, s[2]))
+			require.NoError(t, err)
+			program.Stdin = bytes.NewReader(input)
+		}
+		out, err := program.CombinedOutput()
 		cancel()
 		require.NoError(t, err, "%s\n%s", s[1], out)
-		require.NotEmpty(t, s[2], "the README lacks the output of the snippet: %s", s[1])
-		require.Equal(t, s[2], string(out))
+		require.NotEmpty(t, s[3], "the README lacks the output of the snippet: %s", s[1])
+		require.Equal(t, s[3], string(out))
 		ran++
 	}
 	require.Positive(t, ran)
@@ -154,7 +209,7 @@ func inUse(port int) bool {
 // imports are the packages that snippets may use. The snippets have no import declarations.
 var imports = []string{
 	"context", "encoding/hex", "errors", "fmt", "log", "net", "os", "time",
-	module + "/checksum", module + "/cipher", module + "/gamespy", module + "/join", module + "/objectid",
+	module + "/checksum", module + "/cipher", module + "/gamespy", module + "/join", module + "/match", module + "/objectid",
 	module + "/opcode", module + "/stateupdate", module + "/stream", module + "/transport",
 	module + "/transport/recording", module + "/transport/udp",
 }

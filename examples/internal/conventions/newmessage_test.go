@@ -3,8 +3,6 @@
 package conventions
 
 import (
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -20,7 +18,7 @@ import (
 func TestNewMessageTakesThreeEdits(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	copyModules(t, dir)
+	newmessage.CopyModules(t, root, dir)
 	newmessage.New(t, dir, "Probe").Apply(t, dir)
 
 	changed := strings.Fields(run(t, dir, "go", "run", "-C", "examples", "./internal/generate"))
@@ -35,17 +33,6 @@ func TestNewMessageTakesThreeEdits(t *testing.T) {
 	}
 	run(t, dir, "go", "test", "-C", "examples", "-vet=off", "./internal/conventions", "./internal/generate", "./internal/numbers", "./internal/show", "./wireshark/generate")
 	requireFailures(t, dir)
-}
-
-// copyModules copies both modules, without hidden files.
-func copyModules(t *testing.T, dir string) {
-	entries, err := os.ReadDir(root)
-	require.NoError(t, err)
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") || e.Name() == ".github" { // whose pages the tests read
-			newmessage.Copy(t, root, dir, e.Name())
-		}
-	}
 }
 
 // requireFailures makes mistakes that only the tests of the messages can find, each in a message of
@@ -68,8 +55,7 @@ func requireFailures(t *testing.T, dir string) {
 		e.Apply(t, dir)
 	}
 	run(t, dir, "go", "generate", "./opcode")
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-run", "^Test(Layouts|InfoSizes|Vectors|EveryTypeHasPayloads)$", "./opcode")
-	cmd.Dir = dir
+	cmd := command(t, dir, "go", "test", "-vet=off", "-run", "^Test(Layouts|InfoSizes|Vectors|EveryTypeHasPayloads)$", "./opcode")
 	out, err := cmd.CombinedOutput()
 	require.Error(t, err)
 	for _, want := range []string{

@@ -109,6 +109,18 @@ func insert(t testing.TB, text, row string, op int) string {
 	return text + row
 }
 
+// CopyModules copies both modules, without hidden files except the pages that tests read.
+func CopyModules(t testing.TB, root, to string) {
+	t.Helper()
+	entries, err := os.ReadDir(root)
+	require.NoError(t, err)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") || e.Name() == ".github" {
+			Copy(t, root, to, e.Name())
+		}
+	}
+}
+
 // Copy copies files and directories of a project.
 func Copy(t testing.TB, root, to string, names ...string) {
 	t.Helper()
