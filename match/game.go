@@ -360,7 +360,12 @@ func (l *Link) created(step *Step) {
 			p = l.owned(g)
 			step.Sender = p
 		}
-		if p == nil || p.left || !step.FromHost && !s.mayOwn(p, g) {
+		switch {
+		case p == nil, p.left && (!step.FromHost || s.ships[id] != nil), !step.FromHost && !s.mayOwn(p, g):
+			return
+		case p.left: // the announcement has overtaken the ship, which may still fire and die
+			x := s.addShip(id, step.Ship)
+			x.player, x.class = p, className(step.Ship)
 			return
 		}
 		if g.NetPlayerID != p.PeerID {
@@ -402,8 +407,8 @@ func (s *server) mayOwn(p *Player, g *opcode.ObjectCreateTeam) bool {
 	return ok && slot == g.OwnerSlot && (s.slots[slot] == nil || s.slots[slot].left)
 }
 
-// owned returns the player whose ship a message of the host creates. The message is the first sign of a
-// player who has joined before the capture began.
+// owned returns the player whose ship a message of the host creates, who may have left. The message is the
+// first sign of a player who has joined before the capture began.
 func (l *Link) owned(g *opcode.ObjectCreateTeam) *Player {
 	s := l.server
 	p := s.creator(g)
@@ -412,7 +417,7 @@ func (l *Link) owned(g *opcode.ObjectCreateTeam) *Player {
 			return nil // of a player who has left
 		}
 		if q := s.player(g.NetPlayerID); q != nil && q.Name == clip(g.PlayerName.String()) && s.m.step.Time-q.at < window {
-			return nil // the same: the message has waited for longer than the announcement of the leave
+			return q // who has left: the message has waited for longer than the announcement
 		}
 		p = s.begin(g.NetPlayerID)
 		s.rename(p, g.PlayerName.String(), l, false)

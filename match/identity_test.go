@@ -674,6 +674,11 @@ func TestShipAfterTheAnnouncementOfALeave(t *testing.T) {
 	g.Host("1", g.creation(3, "Akira", 1, base(1, 0)), opcode.NewPlayerLeft(3))
 	require.Equal(t, []string{"Ann joins", "Obi joins", "Obi leaves (left)"}, g.Lines())
 	require.Equal(t, []string{"2 0 [Ann] true", "3 none [Obi] false"}, g.Roster())
+	exploding, err := opcode.NewObjectExploding(base(1, 0), objectid.None, objectid.NoPeer, 9.5)
+	require.NoError(t, err)
+	g.Host("1", exploding)
+	require.Equal(t, []string{"explode: Obi explodes"}, g.Kinds(match.Explode))
+	require.Equal(t, []string{"2 0 [Ann] true", "3 none [Obi] false"}, g.Roster())
 }
 
 // Classes of a mod have precedence, and a link has at most 128 ships that were created.
