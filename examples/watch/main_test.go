@@ -325,8 +325,10 @@ func TestReadersDoNotDelayPlayers(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, payload, e.Payload)
 	}
-	r.get("api/info", &i)
-	require.GreaterOrEqual(t, i.Messages, 80)
+	require.Eventually(t, func() bool {
+		r.get("api/info", &i)
+		return i.Messages >= 80
+	}, testTimeout, 10*time.Millisecond)
 	require.Empty(t, i.Problem, "no datagram is missing")
 	require.Zero(t, r.stop())
 }
