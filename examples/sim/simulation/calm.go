@@ -69,6 +69,8 @@ func (s *simulation) problem() string {
 			return p.name + " has no process"
 		case p.player == nil:
 			return fmt.Sprintf("%s is %v", p.name, p.client.State().Stage)
+		case p.connection.gone:
+			return "the server does not know the address of " + p.name + ", who has not given up yet"
 		case p.player.State() != bot.InGame:
 			return fmt.Sprintf("%s has the state %d: %v", p.name, p.player.State(), p.player.Err())
 		case p.upEmpty.longer(s, len(p.up) == 0):
