@@ -50,6 +50,7 @@
 //
 // An observer cannot know what no link carries: the checks of observers are left out after damaged or forged
 // datagrams, and if a port is used again. With OpenBC's numbers, late datagrams and used ports are left out.
+// So are used ports with late datagrams: nothing in a datagram of the host tells which of two sessions it is of.
 // A strict server may refuse motions, so that positions are not compared.
 //
 // README.md has the planted bugs by which the checks are tested, the speed, and a matrix of interoperability.
