@@ -24,9 +24,6 @@ func (s *simulation) heal() {
 		s.forged = true
 	}
 	if s.host.down() {
-		s.host.starts = s.Now
-	}
-	if !s.host.starts.IsZero() {
 		s.startServer()
 	}
 	s.host.resumes = time.Time{}

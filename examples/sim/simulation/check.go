@@ -182,15 +182,22 @@ func (p *peer) undisturbed() bool {
 			return false
 		}
 	}
-	return !p.connection.gone && !now.Before(p.shaken) && p.s.attack == nil && !(p.s.forged && p.s.on(Spoof)) && !p.s.on(Late)
+	return p.connection.host == p.s.host && !p.connection.gone && !p.connection.tainted && !now.Before(p.shaken) && p.s.attack == nil && !(p.s.forged && p.s.on(Spoof)) && !p.s.on(Late)
 }
 
-// checkUpdate checks the motion of a ship after an update of the server.
+// checkUpdate checks the motion of a ship after an update of the server. The creation of a ship may come after
+// the position to which the next updates are relative.
 func (p *peer) checkUpdate(e transport.Event) {
-	if e.Kind != transport.EventPayload || !p.undisturbed() {
+	if e.Kind != transport.EventPayload || len(e.Payload) == 0 {
 		return
 	}
 	m, err := opcode.Decode(e.Payload)
+	if m.Opcode() == opcode.OpObjectCreateTeam {
+		p.shake(0)
+	}
+	if !p.undisturbed() {
+		return
+	}
 	u, ok := m.(*opcode.StateUpdate)
 	if !ok || err != nil || u.Flags&(opcode.StatePosition|opcode.StateDelta) == 0 {
 		return

@@ -36,7 +36,7 @@ type arrival struct {
 	datagram []byte
 }
 
-func (h *host) down() bool { return h.s.Now.Before(h.starts) }
+func (h *host) down() bool { return !h.starts.IsZero() }
 func (h *host) runs() bool { return !h.down() && !h.s.Now.Before(h.resumes) }
 
 // keep keeps a datagram for a paused server, in the buffer of its socket.

@@ -191,10 +191,9 @@ func (p *peer) rebind() {
 func (s *simulation) injectServer() {
 	h := s.host
 	if h.down() {
-		return
-	}
-	if !h.starts.IsZero() {
-		s.startServer()
+		if !s.Now.Before(h.starts) {
+			s.startServer()
+		}
 		return
 	}
 	switch {
