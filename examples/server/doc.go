@@ -39,8 +39,9 @@
 // that its player has when it is created, or chooses within 2 s.
 //
 // Clients decide how their ships move and what they fire. The server notes motion and shots that no ship
-// is capable of. A ship is too fast above 1.3 times the speed of its class for 3.5 s, outside of warp and
-// collisions, or if it jumps farther than that. A weapon must exist, work and be loaded, and the shot must be in
+// is capable of. A ship is too fast above 1.3 times the speed of its class for 2 s, outside of warp and
+// collisions, or if it jumps farther than that. A position that is relative to another one counts only from 3.5 s on,
+// because the loss of the other one makes it wrong by a second of flight. A weapon must exist, work and be loaded, and the shot must be in
 // its arc. The metric
 // bcwire_improbable_total counts them, and the log has at most one line in 10 s. A shot of a weapon that cannot fire has
 // no effect. With -strict, the server also drops improbable messages: a ship stays where it was.

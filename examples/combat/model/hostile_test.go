@@ -312,9 +312,8 @@ func TestTimeJumps(t *testing.T) {
 	h.Advance(math.MaxInt64)
 }
 
-// A ship that is faster than its class for 3.5 s is noted. It may have any place in its first two seconds. A
-// strict World does not move it. Warp,
-// another star system and a collision are exceptions.
+// A ship that is faster than its class for 2 s is noted. It may have any place in its first two seconds. A
+// strict World does not move it. Warp, another star system and a collision are exceptions.
 func TestSpeed(t *testing.T) {
 	fly := func(h *harness, speed float64, seconds int, report func(m model.Motion) error) (err error) {
 		for i := range seconds * 10 {
@@ -332,7 +331,7 @@ func TestSpeed(t *testing.T) {
 
 	h = newHarness(t)
 	require.NoError(t, fly(h, 9, 10, plain(h)))
-	require.InDelta(t, 2, h.count(model.Noted), 1)
+	require.InDelta(t, 4, h.count(model.Noted), 1)
 	require.InDelta(t, 9*9.9, h.Ship(anns).Position[2], 0.1, "the report counts")
 
 	h = newHarness(t)
@@ -356,6 +355,51 @@ func TestSpeed(t *testing.T) {
 	require.NoError(t, h.Report(anns, "Multi2", model.Motion{Position: [3]float64{0, 500, 0}, Forward: ahead}, false))
 	require.Equal(t, "Multi2", h.Ship(anns).System)
 	require.ErrorIs(t, h.Fire(h.weapon(anns, cannons, -1), bens, centre), model.ErrRefused, "in another system")
+}
+
+// Two seconds of too much speed are noted whenever they begin, and so is a jump farther than a ship flies in two seconds.
+func TestSprint(t *testing.T) {
+	for slow := range 20 {
+		h, at := newHarness(t), 0.0
+		fly := func(speed float64, ticks int) (noted int) {
+			for range ticks {
+				h.run(100 * time.Millisecond)
+				at += speed / 10
+				require.NoError(t, h.Report(anns, "Multi1", model.Motion{Position: [3]float64{0, 0, at}, Forward: ahead}, false))
+			}
+			h.run(50 * time.Millisecond)
+			return h.count(model.Noted)
+		}
+		require.Zero(t, fly(1.25*6.2, 50+slow))
+		require.Zero(t, fly(1, 30))
+		require.Zero(t, fly(1.5*6.2, 14))
+		require.Equal(t, 1, fly(1.5*6.2, 9), slow)
+		require.Equal(t, 1, fly(1, 30))
+		require.Equal(t, 2, fly(170, 1), "a jump of 17 GU")
+	}
+}
+
+// After the loss of an absolute position, relative positions are wrong by a second of flight. They are not noted, unless
+// they lead farther away than a ship flies in 3.5 s.
+func TestLostPosition(t *testing.T) {
+	h := newHarness(t)
+	h.Strict = true
+	const speed = 1.25 * 6.2
+	for tick := range 300 {
+		h.run(100 * time.Millisecond)
+		at, base := float64(tick)*speed/10, 0.0
+		lost := tick/10%4 == 3 // each fourth position, of one a second
+		if lost {
+			base = speed
+		}
+		if tick%10 == 0 && lost {
+			continue
+		}
+		m := model.Motion{Position: [3]float64{0, 0, at - base}, Forward: ahead, Relative: tick%10 != 0}
+		require.NoError(t, h.Report(anns, "Multi1", m, false), tick)
+	}
+	far := model.Motion{Position: [3]float64{0, 30, 30 * speed}, Forward: ahead, Relative: true}
+	require.ErrorIs(t, h.Report(anns, "Multi1", far, false), model.ErrRefused)
 }
 
 // A collision that cannot be is refused.

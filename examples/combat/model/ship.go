@@ -24,7 +24,9 @@ const (
 	silence    = 2.0  // seconds without a report after which a ship stops
 	maxExcess  = 1.3  // times MaxSpeed, the most that a host accepts
 	arrival    = 2.0  // seconds in which a new ship may have any place
-	patience   = 3.5  // seconds for which a ship may be faster; after the loss of an absolute position, deltas are wrong for a second
+	patience   = 2.0  // seconds for which a ship may be faster
+	leniency   = 1.5  // more seconds for a relative position: the loss of an absolute one makes it wrong by a second of flight
+	fixPause   = 0.5  // seconds between two positions that are remembered
 	afterTouch = 10.0 // seconds after a contact in which a ship may be faster
 	slowest    = 1.0  // GU/s; a ship without engines may drift
 
@@ -59,9 +61,15 @@ type Ship struct {
 	target                                         objectid.ID // of the last shot with a target
 	main, received                                 float64     // points of the main battery; the part of the wanted power that the systems get
 	inFlight                                       int         // shots
-	from                                           vec         // where the ship was at the time since
-	since, reported, touched, added, dies          float64     // times; reported is the time of the last Report, dies the end of the explosion
+	fixes                                          []fix       // positions of the last two seconds or more, oldest first
+	reported, touched, added, dies                 float64     // times; reported is the time of the last Report, dies the end of the explosion
 	fired, struck, warped                          float64     // the times of the last shot by and at the ship, and of the last warp
+}
+
+// fix is where a ship was at a time.
+type fix struct {
+	at   vec
+	time float64
 }
 
 // part is a part of a ship.
@@ -284,6 +292,8 @@ type Motion struct {
 	Forward  [3]float64 // direction of the nose, of any length
 	Up       [3]float64 // direction of the roof, as far as possible
 	Spin     [3]float64 // radians per second about the axes of the ship, if the model flies it
+	// Relative means that the position is relative to an earlier one, which the network may have lost.
+	Relative bool
 	// Cloaked means that the shields are down, and that beams do little damage until the ship fires. A ship
 	// without a working cloaking device is not cloaked.
 	Cloaked bool
@@ -323,7 +333,7 @@ func (s *Ship) place(m Motion) error {
 }
 
 // Report sets the star system and the motion that the owner of a ship reports. A ship that is faster than
-// its class for 3.5 s, or farther away than it can fly in this time, is noted, or stays where the World had it
+// its class for 2 s, or farther away than it can fly in this time, is noted, or stays where the World had it
 // if the World is Strict. A ship may have any speed in its first two seconds, and for 12 s of a warp. A trusted
 // report may have any motion.
 func (w *World) Report(id objectid.ID, system string, m Motion, trusted bool) error {
@@ -331,24 +341,42 @@ func (w *World) Report(id objectid.ID, system string, m Motion, trusted bool) er
 	if s == nil {
 		return refused("no such ship")
 	}
-	before, elapsed := *s, w.now()-s.since
+	before, now, allowed := *s, w.now(), patience
 	if err := s.place(m); err != nil {
 		return err
 	}
-	s.Helm, s.reported, s.System = nil, w.now(), system
-	way, most := vec(m.Position).sub(s.from).length(), max(slowest, float64(maxExcess*s.physics.MaxSpeed))
-	switch {
-	case trusted || s.warps(w) || system != before.System || s.touched > 0 && w.now()-s.touched < afterTouch, w.now()-s.added < arrival:
-	case way > float64(most*max(elapsed, patience)):
+	s.Helm, s.reported, s.System = nil, now, system
+	if trusted || s.warps(w) || system != before.System || s.touched > 0 && now-s.touched < afterTouch || now-s.added < arrival {
+		s.fixes = s.fixes[:0]
+	}
+	if m.Relative {
+		allowed += leniency
+	}
+	most := max(slowest, float64(maxExcess*s.physics.MaxSpeed))
+	for _, f := range s.fixes {
+		way, elapsed := vec(m.Position).sub(f.at).length(), now-f.time
+		if way <= float64(most*max(elapsed, allowed)) {
+			continue
+		}
 		if err := w.note(s, w.Strict, refused("a way of %.1f GU in %.1f s, at most %.1f GU/s", way, elapsed, most)); err != nil {
 			*s = before
 			return err
 		}
-	case elapsed < patience:
-		return nil
+		s.fixes = s.fixes[:0]
+		break
 	}
-	s.since, s.from = w.now(), m.Position
+	s.remember(now)
 	return nil
+}
+
+// remember adds the position to those of the last two seconds. A relative one is only added if there are no others.
+func (s *Ship) remember(now float64) {
+	if n := len(s.fixes); n == 0 || now-s.fixes[n-1].time >= patience+leniency || !s.Relative && now-s.fixes[n-1].time >= fixPause {
+		s.fixes = append(s.fixes, fix{s.Position, now})
+	}
+	for len(s.fixes) > 1 && now-s.fixes[1].time >= patience {
+		s.fixes = slices.Delete(s.fixes, 0, 1)
+	}
 }
 
 // move moves a ship by a step.

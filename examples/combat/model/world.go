@@ -135,7 +135,8 @@ func (w *World) Add(id objectid.ID, class *stateupdate.Class, system string, m M
 	if err := s.place(m); err != nil || s.hull == nil {
 		return cmp.Or(err, refused("the class has no hull"))
 	}
-	s.added, s.reported, s.since, s.from = w.now(), w.now(), w.now(), m.Position
+	s.added, s.reported = w.now(), w.now()
+	s.remember(w.now())
 	w.ships = slices.Insert(w.ships, i, s)
 	w.shots = slices.DeleteFunc(w.shots, func(q *shot) bool { return q.by == id }) // of an earlier ship with the ID
 	return nil

@@ -63,7 +63,9 @@ func (m *Match) moved(p *player, before stateupdate.Motion, msg *opcode.StateUpd
 		return "", nil
 	}
 	_ = m.world.Apply(msg) // power settings are never refused
-	if err = m.world.Report(p.ship.ID, p.ship.SetName, model.MotionOf(&p.ship.Motion), false); err != nil {
+	motion := model.MotionOf(&p.ship.Motion)
+	motion.Relative = msg.Flags&opcode.StatePosition == 0
+	if err = m.world.Report(p.ship.ID, p.ship.SetName, motion, false); err != nil {
 		p.ship.Motion = before
 		m.note(p, err)
 		return improbable, err
