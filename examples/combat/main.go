@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/examples/combat/model"
+	"github.com/bcwire/bcwire/examples/internal/geometry"
 	"github.com/bcwire/bcwire/examples/internal/version"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -120,8 +121,8 @@ func (f *fight) begin(s *scenario, mods stateupdate.Catalogue) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	sinB, cosB := model.Sincos(s.Bearing * math.Pi / 180)
-	sinE, cosE := model.Sincos(s.Elevation * math.Pi / 180)
+	sinB, cosB := geometry.Sincos(s.Bearing * math.Pi / 180)
+	sinE, cosE := geometry.Sincos(s.Elevation * math.Pi / 180)
 	x, y, z := float64(cosE*sinB), float64(cosE*cosB), sinE
 	far := [3]float64{float64(x * s.Distance), float64(y * s.Distance), float64(z * s.Distance)}
 	if err := errors.Join(

@@ -28,8 +28,8 @@ func Motion(ship *model.Ship) (m stateupdate.Motion) {
 	for i, x := range ship.Position {
 		m.Position[i] = float32(x)
 	}
-	m.Forward, m.Up = vec(ship.Forward).encode(), vec(ship.Up).encode()
-	m.Speed = compress.EncodeFloat16(float32(vec(ship.Velocity).dot(ship.Forward)))
+	m.Forward, m.Up = encode(ship.Forward), encode(ship.Up)
+	m.Speed = compress.EncodeFloat16(float32(vec(ship.Velocity).Dot(ship.Forward)))
 	m.Cloaked = ship.Cloaked
 	return m
 }

@@ -79,15 +79,15 @@ func (p *Pilot) Place(m *stateupdate.Motion, taken ...[3]float64) {
 	*p = Pilot{Peaceful: p.Peaceful, skill: p.skill, rand: p.rand, beams: map[int]bool{}}
 	var at vec
 	for room, try := -1.0, 0; try < places; try++ {
-		place, nearest := p.random().times(arena/2), math.Inf(1)
+		place, nearest := p.random().Times(arena/2), math.Inf(1)
 		for _, other := range taken {
-			nearest = min(nearest, place.sub(other).length())
+			nearest = min(nearest, place.Sub(other).Length())
 		}
 		if nearest > room {
 			at, room = place, nearest
 		}
 	}
-	to := p.random().times(arena / 4).sub(at)
+	to := p.random().Times(arena / 4).Sub(at)
 	m.Position = [3]float32{float32(at[0]), float32(at[1]), float32(at[2])}
 	m.SetHeading(float32(to[0]), float32(to[1]), float32(to[2]))
 }
@@ -108,9 +108,9 @@ func (p *Pilot) Act(w *model.World, now time.Duration, s *model.Ship, others []*
 	if enemy != nil {
 		to, roof, throttle = p.attack(time, s, enemy)
 	}
-	to, _ = to.unit()
+	to, _ = to.Unit()
 	for _, other := range others {
-		to = to.add(p.evade(s, other))
+		to = to.Add(p.evade(s, other))
 	}
 	p.helm = helm(s, to, roof, throttle)
 	s.Helm = &p.helm
@@ -123,26 +123,26 @@ func (p *Pilot) Act(w *model.World, now time.Duration, s *model.Ship, others []*
 // evade returns how the heading must change, so that the ship does not collide with another one: away from it if it
 // is near, and away from where it will be nearest.
 func (p *Pilot) evade(s, other *model.Ship) (change vec) {
-	between := vec(other.Position).sub(s.Position)
+	between := vec(other.Position).Sub(s.Position)
 	radii := s.Class.Physics().Radius + other.Class.Physics().Radius
-	gap, foresight := between.length()-radii, foresight
+	gap, foresight := between.Length()-radii, foresight
 	if other.ID == p.target {
 		foresight = 5 // the pilot must face it to fire
 	}
 	if gap > foresight*15 || !other.Alive() {
 		return vec{}
 	}
-	if away, ok := between.unit(); ok && gap < clearance {
-		change = away.times(-3 * (1 - gap/clearance))
+	if away, ok := between.Unit(); ok && gap < clearance {
+		change = away.Times(-3 * (1 - gap/clearance))
 	}
-	closing := vec(other.Velocity).sub(s.Velocity)
-	in := -between.dot(closing) / max(1e-3, closing.dot(closing)) // seconds until the ships are nearest
-	if miss := between.add(closing.times(in)); in > 0 && in < foresight && miss.length() < radii+clearance {
-		aside, ok := miss.unit()
+	closing := vec(other.Velocity).Sub(s.Velocity)
+	in := -between.Dot(closing) / max(1e-3, closing.Dot(closing)) // seconds until the ships are nearest
+	if miss := between.Add(closing.Times(in)); in > 0 && in < foresight && miss.Length() < radii+clearance {
+		aside, ok := miss.Unit()
 		if !ok {
 			aside = vec(s.Up)
 		}
-		change = change.sub(aside.times(6 * (1 - in/foresight)))
+		change = change.Sub(aside.Times(6 * (1 - in/foresight)))
 	}
 	return change
 }
@@ -151,13 +151,13 @@ func (p *Pilot) evade(s, other *model.Ship) (change vec) {
 func (p *Pilot) think(now float64, s *model.Ship, others []*model.Ship) {
 	skill := &skills[p.skill]
 	p.thinkAt = now + float64(skill.think*(0.75+float64(p.chance()/2)))
-	p.aim = p.random().times(skill.aim)
+	p.aim = p.random().Times(skill.aim)
 	best, least := objectid.None, math.Inf(1)
 	for _, other := range others {
 		if p.Peaceful || !other.Alive() || other.System != s.System {
 			continue
 		}
-		d := float64(vec(other.Position).sub(s.Position).length() * (0.3 + health(other)))
+		d := float64(vec(other.Position).Sub(s.Position).Length() * (0.3 + health(other)))
 		if other.ID == p.target {
 			d /= reluctance
 		}
@@ -168,7 +168,7 @@ func (p *Pilot) think(now float64, s *model.Ship, others []*model.Ship) {
 	p.target = best
 	if best == objectid.None {
 		p.thinkAt = now + float64(patrol*(0.5+p.chance()))
-		p.heading, _ = p.random().sub(vec(s.Position).times(1.0 / arena)).unit()
+		p.heading, _ = p.random().Sub(vec(s.Position).Times(1.0 / arena)).Unit()
 	}
 	p.face = stateupdate.FaceFront
 	if skill.shields {
@@ -214,57 +214,57 @@ func strongest(s *model.Ship, face stateupdate.ShieldFace) stateupdate.ShieldFac
 
 // attack returns the heading of the nose and the roof, and the throttle, against an enemy.
 func (p *Pilot) attack(now float64, s, enemy *model.Ship) (to, roof vec, throttle float64) {
-	line := vec(enemy.Position).sub(s.Position)
+	line := vec(enemy.Position).Sub(s.Position)
 	radii := s.Class.Physics().Radius + enemy.Class.Physics().Radius
-	distance, near, fight := line.length(), radii+clearance, max(shortRange, radii+2*clearance)
-	line, ok := line.unit()
+	distance, near, fight := line.Length(), radii+clearance, max(shortRange, radii+2*clearance)
+	line, ok := line.Unit()
 	if !ok {
 		return p.side, vec(s.Up), 1
 	}
 	skill := &skills[p.skill]
 	switch {
 	case skill.turnsAway && now < p.awayTo && distance < 2*fight:
-		return p.side.sub(line.times(0.5)), vec(s.Up), 1
+		return p.side.Sub(line.Times(0.5)), vec(s.Up), 1
 	case skill.turnsAway && distance < near && p.face == stateupdate.FaceFront:
 		p.awayTo = now + attackTime
-		p.side, _ = line.cross(p.random()).unit()
+		p.side, _ = line.Cross(p.random()).Unit()
 		return p.side, vec(s.Up), 1
 	case p.face == stateupdate.FaceFront || distance > 1.5*fight:
 		throttle = 1
 		if !skill.turnsAway {
 			throttle = max(0, min(1, (distance-near)/near))
 		}
-		lead := vec(enemy.Velocity).times(distance / 45) // about the speed of bolts
-		return vec(enemy.Position).add(lead).sub(s.Position), vec(s.Up), throttle
+		lead := vec(enemy.Velocity).Times(distance / 45) // about the speed of bolts
+		return vec(enemy.Position).Add(lead).Sub(s.Position), vec(s.Up), throttle
 	}
-	along, ok := vec(s.Forward).sub(line.times(line.dot(s.Forward))).unit()
+	along, ok := vec(s.Forward).Sub(line.Times(line.Dot(s.Forward))).Unit()
 	if !ok {
-		along, _ = line.cross(p.random()).unit()
+		along, _ = line.Cross(p.random()).Unit()
 	}
 	switch p.face {
 	case stateupdate.FaceLeft:
-		roof = along.cross(line)
+		roof = along.Cross(line)
 	case stateupdate.FaceRight:
-		roof = line.cross(along)
+		roof = line.Cross(along)
 	case stateupdate.FaceTop:
 		roof = line
 	default:
-		roof = line.times(-1)
+		roof = line.Times(-1)
 	}
-	return along.add(line.times(max(-0.7, min(0.7, distance/fight-1)))), roof, 0.8
+	return along.Add(line.Times(max(-0.7, min(0.7, distance/fight-1)))), roof, 0.8
 }
 
 // helm returns the helm that turns the nose and the roof of a ship. It slows down a turn in time.
 func helm(s *model.Ship, to, roof vec, throttle float64) model.Helm {
 	forward, up := vec(s.Forward), vec(s.Up)
-	right := forward.cross(up)
+	right := forward.Cross(up)
 	h := model.Helm{Throttle: throttle}
-	if to, ok := to.unit(); ok {
-		turn := vec{to.dot(up), 0, -to.dot(right)}
-		if to.dot(forward) < 0 { // from 90 degrees on, the error grows up to 2
-			sine := turn.length()
-			if unit, ok := turn.unit(); ok {
-				turn = unit.times(2 - sine)
+	if to, ok := to.Unit(); ok {
+		turn := vec{to.Dot(up), 0, -to.Dot(right)}
+		if to.Dot(forward) < 0 { // from 90 degrees on, the error grows up to 2
+			sine := turn.Length()
+			if unit, ok := turn.Unit(); ok {
+				turn = unit.Times(2 - sine)
 			} else {
 				turn = vec{0, 0, 2}
 			}
@@ -272,9 +272,9 @@ func helm(s *model.Ship, to, roof vec, throttle float64) model.Helm {
 		}
 		h.Turn = turn
 	}
-	if roof, ok := roof.sub(forward.times(roof.dot(forward))).unit(); ok {
-		h.Turn[1] = roof.dot(right)
-		if roof.dot(up) < 0 {
+	if roof, ok := roof.Sub(forward.Times(roof.Dot(forward))).Unit(); ok {
+		h.Turn[1] = roof.Dot(right)
+		if roof.Dot(up) < 0 {
 			h.Turn[1] = math.Copysign(2-math.Abs(h.Turn[1]), h.Turn[1])
 		}
 	}
@@ -319,7 +319,7 @@ func (p *Pilot) fire(w *model.World, s, enemy *model.Ship, changed bool) (messag
 
 // ready reports whether a system with some children has a weapon that should fire, or that should go on.
 func (p *Pilot) ready(s, enemy *model.Ship, kind stateupdate.Kind, from, to int, fires bool) bool {
-	distance := vec(enemy.Position).sub(s.Position).length()
+	distance := vec(enemy.Position).Sub(s.Position).Length()
 	for c := from; c < to; c++ {
 		weapon := s.Class.Physics().Parts[c].Weapon
 		if weapon == nil || !s.Bears(c, enemy.Position) {
@@ -340,7 +340,7 @@ func (p *Pilot) ready(s, enemy *model.Ship, kind stateupdate.Kind, from, to int,
 // collision. Other events have none.
 func (p *Pilot) Message(w *model.World, s *model.Ship, e model.Event, player objectid.PeerID) opcode.Message {
 	weapon, ok := s.Class.PartID(s.ID, e.Weapon.Index, e.Weapon.Child)
-	direction := vec(e.Direction).encode()
+	direction := encode(e.Direction)
 	switch {
 	case e.Ship != s.ID:
 	case e.Kind == model.Hit && e.Weapon.Subsystem == nil:
@@ -360,8 +360,8 @@ func collision(s, other *model.Ship, damage float64) opcode.Message {
 		return nil
 	}
 	forward, up := vec(s.Forward), vec(s.Up)
-	to, _ := vec(other.Position).sub(s.Position).unit()
-	contact := compress.EncodeContact(float32(to.dot(forward.cross(up))), float32(to.dot(forward)), float32(to.dot(up)), 1)
+	to, _ := vec(other.Position).Sub(s.Position).Unit()
+	contact := compress.EncodeContact(float32(to.Dot(forward.Cross(up))), float32(to.Dot(forward)), float32(to.Dot(up)), 1)
 	impulse := (damage - 500) / 900 * s.Class.Physics().Mass
 	if m, err := opcode.NewCollisionEffect(s.ID, other.ID, []compress.Contact{contact}, float32(impulse)); err == nil {
 		return m
@@ -386,7 +386,7 @@ func (p *Pilot) chance() float64 { return float64(p.rand.Float64()) }
 func (p *Pilot) random() vec {
 	for {
 		v := vec{float64(2*p.chance()) - 1, float64(2*p.chance()) - 1, float64(2*p.chance()) - 1}
-		if v.length() <= 1 {
+		if v.Length() <= 1 {
 			return v
 		}
 	}

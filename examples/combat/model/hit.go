@@ -86,7 +86,7 @@ func (s *Ship) damage(w *World, h *hit, damage float64, points ...vec) {
 	for i := range s.parts {
 		body := &s.physics.Parts[i]
 		if i != s.hull.index && body.Targetable && s.Condition[i] > 0 && slices.ContainsFunc(points, func(at vec) bool {
-			return vec(body.Position).sub(at).length() < body.Radius+h.radius
+			return vec(body.Position).Sub(at).Length() < body.Radius+h.radius
 		}) {
 			others = true
 			s.lose(w, h, i, damage)
@@ -145,12 +145,12 @@ func (w *World) report(m *opcode.CollisionEffect) error {
 		return refused("an impulse of %v at %d contacts", m.Force, len(m.Contacts))
 	case with == nil:
 		other = objectid.None
-	case with.System != s.System || vec(with.Position).sub(s.Position).length() > s.physics.Radius+with.physics.Radius+contactGap:
+	case with.System != s.System || vec(with.Position).Sub(s.Position).Length() > s.physics.Radius+with.physics.Radius+contactGap:
 		return refused("the ships are too far apart")
 	}
 	contacts := make([]vec, len(m.Contacts))
 	for i, c := range m.Contacts {
-		contacts[i] = wide(c.Float32(1)).times(s.physics.Radius)
+		contacts[i] = wide(c.Float32(1)).Times(s.physics.Radius)
 	}
 	s.collide(w, other, float64(m.Force), contacts...)
 	return nil
@@ -160,15 +160,15 @@ func (w *World) report(m *opcode.CollisionEffect) error {
 func (w *World) touch() {
 	for i, a := range w.ships {
 		for _, b := range w.ships[i+1:] {
-			between := vec(b.Position).sub(a.Position)
-			if a.Helm == nil && b.Helm == nil || a.System != b.System || !a.Alive() || !b.Alive() || between.length() > a.physics.Radius+b.physics.Radius {
+			between := vec(b.Position).Sub(a.Position)
+			if a.Helm == nil && b.Helm == nil || a.System != b.System || !a.Alive() || !b.Alive() || between.Length() > a.physics.Radius+b.physics.Radius {
 				continue
 			}
-			normal, ok := between.unit()
-			closing := vec(a.Velocity).sub(b.Velocity).dot(normal)
+			normal, ok := between.Unit()
+			closing := vec(a.Velocity).Sub(b.Velocity).Dot(normal)
 			ma, mb := a.physics.Mass, b.physics.Mass
 			if impulse := float64(2*closing) * (float64(ma*mb) / (ma + mb)); ok && closing > 0 && impulse <= math.MaxFloat32 {
-				a.push(w, b, impulse, normal.times(-1))
+				a.push(w, b, impulse, normal.Times(-1))
 				b.push(w, a, impulse, normal)
 			}
 		}
@@ -177,8 +177,8 @@ func (w *World) touch() {
 
 // push changes the velocity of a ship by an impulse, and damages it if the model flies it.
 func (s *Ship) push(w *World, other *Ship, impulse float64, direction vec) {
-	s.Velocity = vec(s.Velocity).add(direction.times(impulse / s.physics.Mass))
+	s.Velocity = vec(s.Velocity).Add(direction.Times(impulse / s.physics.Mass))
 	if s.Helm != nil {
-		s.collide(w, other.ID, impulse, s.frame.local(direction.times(-s.physics.Radius)))
+		s.collide(w, other.ID, impulse, s.frame.Local(direction.Times(-s.physics.Radius)))
 	}
 }

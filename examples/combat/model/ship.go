@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bcwire/bcwire/examples/internal/geometry"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -303,7 +304,7 @@ type Motion struct {
 func MotionOf(m *stateupdate.Motion) Motion {
 	forward := wide(m.Forward.Float32())
 	return Motion{
-		Position: wide(m.Position[0], m.Position[1], m.Position[2]), Velocity: forward.times(float64(m.Speed.Float32())),
+		Position: wide(m.Position[0], m.Position[1], m.Position[2]), Velocity: forward.Times(float64(m.Speed.Float32())),
 		Forward: forward, Up: wide(m.Up.Float32()), Cloaked: m.Cloaked,
 	}
 }
@@ -318,15 +319,15 @@ type Helm struct {
 // place sets the motion of a ship. It returns an error wrapping ErrRefused if it is not finite, or if the
 // nose has no direction.
 func (s *Ship) place(m Motion) error {
-	f, ok := newFrame(m.Forward, m.Up)
+	f, ok := geometry.NewFrame(m.Forward, m.Up)
 	for _, v := range [...]vec{m.Forward, m.Up, m.Position, m.Velocity, m.Spin} {
-		ok = ok && v.finite()
+		ok = ok && v.Finite()
 	}
 	if !ok {
 		return refused("a motion that is not finite, or without a direction")
 	}
 	s.Motion, s.frame = m, f
-	s.Forward, s.Up = f.forward, f.up
+	s.Forward, s.Up = f.Forward, f.Up
 	cloak := s.first(stateupdate.KindCloak)
 	s.Cloaked = s.Cloaked && cloak != nil && cloak.on && !s.disabled(cloak.index)
 	return nil
@@ -354,7 +355,7 @@ func (w *World) Report(id objectid.ID, system string, m Motion, trusted bool) er
 	}
 	most := max(slowest, float64(maxExcess*s.physics.MaxSpeed))
 	for _, f := range s.fixes {
-		way, elapsed := vec(m.Position).sub(f.at).length(), now-f.time
+		way, elapsed := vec(m.Position).Sub(f.at).Length(), now-f.time
 		if way <= float64(most*max(elapsed, allowed)) {
 			continue
 		}
@@ -383,23 +384,23 @@ func (s *Ship) remember(now float64) {
 func (s *Ship) move(w *World) {
 	if s.Helm != nil {
 		s.control()
-		s.frame = s.frame.turned(vec(s.Spin).times(dt))
-		s.Forward, s.Up = s.frame.forward, s.frame.up
+		s.frame = s.frame.Turned(vec(s.Spin).Times(dt))
+		s.Forward, s.Up = s.frame.Forward, s.frame.Up
 	} else if w.now()-s.reported > silence {
 		s.Velocity = vec{}
 	}
-	s.Position = vec(s.Position).add(vec(s.Velocity).times(dt))
+	s.Position = vec(s.Position).Add(vec(s.Velocity).Times(dt))
 }
 
 // control changes speed and spin by the helm.
 func (s *Ship) control() {
 	power, p := s.enginePower(), s.physics
 	h := *s.Helm
-	if !(vec{h.Throttle, vec(h.Turn).length()}.finite()) {
+	if !(vec{h.Throttle, vec(h.Turn).Length()}.Finite()) {
 		h = Helm{}
 	}
 	speed := float64(float64(p.MaxSpeed*max(-1, min(1, h.Throttle))) * power)
-	s.Velocity = approach(s.Velocity, s.frame.forward.times(speed), float64(p.MaxAcceleration*power))
+	s.Velocity = approach(s.Velocity, s.frame.Forward.Times(speed), float64(p.MaxAcceleration*power))
 	for axis, turn := range h.Turn {
 		if most := float64(p.MaxTurn * power); !h.Direct {
 			turn = max(-most, min(most, turn))
@@ -411,11 +412,11 @@ func (s *Ship) control() {
 // approach returns a velocity after a step: it changes by at most the acceleration, and approaches
 // what is wanted with a time constant of a second.
 func approach(v, wanted vec, acceleration float64) vec {
-	missing := wanted.sub(v)
-	if n := missing.length(); n > acceleration {
-		return v.add(missing.times(acceleration / n * dt))
+	missing := wanted.Sub(v)
+	if n := missing.Length(); n > acceleration {
+		return v.Add(missing.Times(acceleration / n * dt))
 	}
-	return v.add(missing.times(response))
+	return v.Add(missing.Times(response))
 }
 
 // enginePower returns the factor of speeds and accelerations: the power setting, without the engines

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bcwire/bcwire/examples/internal/geometry"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -46,7 +47,7 @@ func (w *World) Fire(system, target objectid.ID, offset [3]float64) error {
 	if target == objectid.None {
 		target = s.target
 	}
-	if t, _ := w.aim(s.ID, s.System, target, offset); t == nil || !vec(offset).finite() {
+	if t, _ := w.aim(s.ID, s.System, target, offset); t == nil || !vec(offset).Finite() {
 		return w.missing(target)
 	}
 	first := !y.held
@@ -84,25 +85,25 @@ func (w *World) aim(by objectid.ID, system string, target objectid.ID, offset ve
 	if i >= 0 && offset == (vec{}) {
 		return t, t.point(t.physics.Parts[i].Position)
 	}
-	return t, t.point(offset.times(t.physics.Radius))
+	return t, t.point(offset.Times(t.physics.Radius))
 }
 
 // point returns a point of the ship in the star system.
-func (s *Ship) point(local vec) vec { return vec(s.Position).add(s.frame.world(local)) }
+func (s *Ship) point(local vec) vec { return vec(s.Position).Add(s.frame.World(local)) }
 
 // local returns a point in the star system relative to the ship.
-func (s *Ship) local(point vec) vec { return s.frame.local(point.sub(s.Position)) }
+func (s *Ship) local(point vec) vec { return s.frame.Local(point.Sub(s.Position)) }
 
 func (s *Ship) muzzle(i int) vec { return s.point(s.physics.Parts[i].Position) }
 
 // bears reports whether a direction is in one of the arcs of a weapon.
 func (s *Ship) bears(i, arc int, to vec) bool {
-	return s.parts[i].arcs[arc].contains(s.frame.local(to))
+	return s.parts[i].arcs[arc].contains(s.frame.Local(to))
 }
 
 // Bears reports whether a living part is a weapon with a point in its arc.
 func (s *Ship) Bears(part int, point [3]float64) bool {
-	to, ok := vec(point).sub(s.muzzle(part)).unit()
+	to, ok := vec(point).Sub(s.muzzle(part)).Unit()
 	return ok && s.physics.Parts[part].Weapon != nil && s.works(part) && s.bears(part, 0, to)
 }
 
@@ -127,9 +128,9 @@ func (s *Ship) trigger(w *World, y *system, first bool) {
 			}
 			at := aim
 			if projectile != nil {
-				at = aim.add(vec(t.Velocity).times(aim.sub(s.muzzle(c)).length() / projectile.Speed))
+				at = aim.Add(vec(t.Velocity).Times(aim.Sub(s.muzzle(c)).Length() / projectile.Speed))
 			}
-			to, ok := at.sub(s.muzzle(c)).unit()
+			to, ok := at.Sub(s.muzzle(c)).Unit()
 			if !ok || !s.bears(c, pass, to) {
 				continue
 			}
@@ -175,11 +176,11 @@ func (s *Ship) fire(w *World) {
 func (s *Ship) strike(w *World, y *system, c int) bool {
 	t, aim := w.aim(s.ID, s.System, y.target, y.aim)
 	from, weapon := s.muzzle(c), s.physics.Parts[c].Weapon
-	to, ok := aim.sub(from).unit()
+	to, ok := aim.Sub(from).Unit()
 	if t == nil || !ok || !s.works(c) || s.warps(w) || !s.bears(c, 1, to) {
 		return false
 	}
-	shield, distance, ok := entry(from, to, t.Position, t.radius())
+	shield, distance, ok := geometry.Entry(from, to, t.Position, t.radius())
 	if !ok {
 		return true // the aim is beside the target
 	}
@@ -239,8 +240,8 @@ func (s *Ship) launch(w *World, y *system, c int, projectile *stateupdate.Projec
 // None. The offset moves the aim, in radii of the target.
 func (w *World) Shoot(weapon, target objectid.ID, direction, offset [3]float64) error {
 	s, i, y := w.part(weapon)
-	to, ok := vec(direction).unit()
-	if s == nil || y.Kind == stateupdate.KindPhaser || !ok || !vec(offset).finite() {
+	to, ok := vec(direction).Unit()
+	if s == nil || y.Kind == stateupdate.KindPhaser || !ok || !vec(offset).Finite() {
 		return refused("no such weapon, or a shot without a direction")
 	}
 	projectile, err := s.loaded(w, y, i, early)
@@ -293,22 +294,22 @@ func (q *shot) fly(w *World) bool {
 	way := float64(q.projectile.Speed * dt)
 	var struck *Ship
 	for _, s := range w.ships {
-		to, reach := vec(s.Position).sub(q.from), s.radius()+way
-		if to.dot(to) > float64(reach*reach) || s.ID == q.by || !s.Alive() || s.System != q.system {
+		to, reach := vec(s.Position).Sub(q.from), s.radius()+way
+		if to.Dot(to) > float64(reach*reach) || s.ID == q.by || !s.Alive() || s.System != q.system {
 			continue // most ships are far away
 		}
-		if at, distance, ok := entry(q.from, q.direction, s.Position, s.radius()); ok && distance <= way {
+		if at, distance, ok := geometry.Entry(q.from, q.direction, s.Position, s.radius()); ok && distance <= way {
 			struck, q.shield, way = s, at, distance
 		}
 	}
 	if struck == nil {
-		q.from = q.from.add(q.direction.times(way))
+		q.from = q.from.Add(q.direction.Times(way))
 		return w.now() < q.dies
 	}
 	if struck != t {
 		aim = struck.Position
 	}
-	nearest := q.from.add(q.direction.times(max(0, aim.sub(q.from).dot(q.direction))))
+	nearest := q.from.Add(q.direction.Times(max(0, aim.Sub(q.from).Dot(q.direction))))
 	q.shield, q.at = struck.local(q.shield), struck.local(nearest)
 	struck.take(w, &q.hit)
 	return false
@@ -317,13 +318,13 @@ func (q *shot) fly(w *World) bool {
 // steer turns a guided torpedo to its aim. Its turn rate grows by the acceleration of its script.
 func (q *shot) steer(aim vec) {
 	q.turnRate += float64(q.projectile.MaxTurnAcceleration * dt)
-	to, _ := aim.sub(q.from).unit()
-	ahead := to.dot(q.direction)
-	aside := to.sub(q.direction.times(ahead))
+	to, _ := aim.Sub(q.from).Unit()
+	ahead := to.Dot(q.direction)
+	aside := to.Sub(q.direction.Times(ahead))
 	most := float64(q.turnRate * dt)
-	if ahead > 0 && aside.length() <= most {
+	if ahead > 0 && aside.Length() <= most {
 		q.direction = to
-	} else if side, ok := aside.unit(); ok {
-		q.direction, _ = q.direction.add(side.times(most)).unit()
+	} else if side, ok := aside.Unit(); ok {
+		q.direction, _ = q.direction.Add(side.Times(most)).Unit()
 	}
 }
