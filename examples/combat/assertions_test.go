@@ -90,10 +90,10 @@ func (s scenario) with(attacker, weapon string) scenario {
 }
 func (s scenario) strength(level string) scenario { s.Level = level; return s }
 func (s scenario) faces(f float64) scenario {
-	s.Shields = [6]float64{f, f, f, f, f, f}
+	s.Shields = []float64{f, f, f, f, f, f}
 	return s
 }
-func (s scenario) bow() scenario { s.Hit = &[3]float64{0, -0.2, -0.45}; return s }
+func (s scenario) bow() scenario { s.Hit = []float64{0, -0.2, -0.45}; return s }
 
 // trial is a fight with its events and the time of each.
 type trial struct {
@@ -486,14 +486,14 @@ var hulls = map[string]func(*testing.T){
 	"H2": func(t *testing.T) { // the shape of the hull is not known, so both points are inputs
 		for name, v := range map[string]struct {
 			bearing float64
-			hit     [3]float64
+			hit     []float64
 			want    []string
 		}{
-			"starboard": {90, [3]float64{2.4, -2.1, 0}, []string{"Hull", "Star Warp"}},
-			"astern":    {180, [3]float64{0, -2.6, 0}, []string{"Hull"}},
+			"starboard": {90, []float64{2.4, -2.1, 0}, []string{"Hull", "Star Warp"}},
+			"astern":    {180, []float64{0, -2.6, 0}, []string{"Hull"}},
 		} {
 			s := bare()
-			s.Bearing, s.Hit = v.bearing, &v.hit
+			s.Bearing, s.Hit = v.bearing, v.hit
 			r := volley(t, s)
 			var damaged []string
 			for _, e := range r.events {
@@ -516,7 +516,7 @@ var hulls = map[string]func(*testing.T){
 	},
 	"H5": func(t *testing.T) {
 		s := bare().strength("low")
-		s.Hit = &[3]float64{0, -2.6, 0}
+		s.Hit = []float64{0, -2.6, 0}
 		r := begin(t, s).run(1.3)
 		require.Positive(t, r.damage())
 		within(t, "hull", r.lost("Hull"), r.damage(), 0.05)

@@ -3,20 +3,29 @@
 //
 //	go run -C examples ./combat -scenario FILE
 //
-// A scenario is a JSON object:
+// A scenario is a JSON object. The ships and the distance must be there; the other keys have the values of this
+// example as defaults, except for med as the level and no hit:
 //
 //	{"attacker": "kessokheavy", "target": "galaxy", "distance": 57, "bearing": 0, "elevation": 0,
 //	 "weapon": "phaser", "level": "high", "seconds": 12, "shields": [1, 1, 1, 1, 1, 1], "generator": 1,
 //	 "charge": 1, "hit": [0, -0.2, -0.45]}
 //
-// Distances are in game units. Angles are in degrees, as seen from the target: 0 is ahead, 90 starboard. A
-// weapon is phaser, pulse or torpedo, and a level low, med or high. The shields and the generator of the
-// target and the charge of the attacker are fractions. All shots hit the target at the point hit; without
-// it, they hit the centre. Package model computes the fight.
+// Distances are in game units. Angles are in degrees, as seen from the target: bearing 0 is ahead, 90 starboard, and
+// elevation 90 above. A weapon is phaser, pulse or torpedo, and a level low, med or high. The shields, in the order
+// front, rear, top, bottom, left, right, the generator of the target and the charge of the attacker are fractions. All
+// shots hit the target at the point hit, in game units to starboard, forward and up; without it, they hit the centre.
+// Package model computes the fight.
+//
+// A line has the state of the target in points, and the charge of each weapon of the attacker that fires:
+//
+//	{"time": 1.2, "hull": 15000, "shields": [8000, ...], "subsystems": {"Sensor Array": 8000, ...}, "charge": [...], "dead": false}
+//
+// A scenario that is malformed, or that no ship can play, ends the program with an error that names the key.
 package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -55,9 +64,9 @@ func run(w io.Writer, file, classes string) error {
 	s, f := defaults(), new(fight)
 	text, err := os.ReadFile(file)
 	if err == nil {
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.DisallowUnknownFields()
-		err = d.Decode(&s)
+		if err = s.parse(text); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
 	}
 	if err == nil && classes != "" {
 		if text, err = os.ReadFile(classes); err == nil {
@@ -81,29 +90,58 @@ type scenario struct {
 	Distance, Bearing, Elevation float64
 	Weapon, Level                string
 	Seconds, Generator, Charge   float64
-	Shields                      [6]float64
-	Hit                          *[3]float64
+	Shields, Hit                 []float64
 }
 
 // defaults returns the values of the keys that a file does not have.
 func defaults() scenario {
-	return scenario{Weapon: "phaser", Level: "med", Seconds: 12, Shields: [6]float64{1, 1, 1, 1, 1, 1}, Generator: 1, Charge: 1}
+	return scenario{Weapon: "phaser", Level: "med", Seconds: 12, Shields: []float64{1, 1, 1, 1, 1, 1}, Generator: 1, Charge: 1}
+}
+
+// parse sets the keys that a file has.
+func (s *scenario) parse(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(s); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("the file has more than one object")
+	}
+	return nil
 }
 
 var levels = []string{opcode.PhaserLow: "low", opcode.PhaserMedium: "med", opcode.PhaserHigh: "high"}
 
 // check returns an error that names a wrong value.
 func (s *scenario) check() error {
-	out := func(v, low, high float64) bool { return !(v >= low && v <= high) }
-	switch {
-	case out(s.Distance, 0, 1e6), out(s.Bearing, -360, 360), out(s.Elevation, -90, 90), out(s.Seconds, 0, 3600):
-		return errors.New("distance must be 0 to 1e6, bearing -360 to 360, elevation -90 to 90, and seconds 0 to 3600")
-	case out(s.Generator, 0, 1), out(s.Charge, 0, 1), out(slices.Min(s.Shields[:]), 0, 1), out(slices.Max(s.Shields[:]), 0, 1):
-		return errors.New("generator, charge and shields must be 0 to 1")
-	case !slices.Contains(levels, s.Level):
-		return errors.New("level must be low, med or high")
+	var wrong error
+	inRange := func(key string, low, high float64, values ...float64) {
+		for _, v := range values {
+			if !(v >= low && v <= high) {
+				wrong = cmp.Or(wrong, fmt.Errorf("%s: %v is not between %v and %v", key, v, low, high))
+			}
+		}
 	}
-	return nil
+	inRange("distance", 0.1, 1e6, s.Distance)
+	inRange("bearing", -360, 360, s.Bearing)
+	inRange("elevation", -90, 90, s.Elevation)
+	inRange("seconds", 0, 3600, s.Seconds)
+	inRange("shields", 0, 1, s.Shields...)
+	inRange("generator", 0, 1, s.Generator)
+	inRange("charge", 0, 1, s.Charge)
+	inRange("hit", -1e6, 1e6, s.Hit...)
+	switch {
+	case len(s.Shields) != 6:
+		return fmt.Errorf("shields: %d numbers, must be 6", len(s.Shields))
+	case s.Hit != nil && len(s.Hit) != 3:
+		return fmt.Errorf("hit: %d numbers, must be 3", len(s.Hit))
+	case !slices.Contains([]string{"phaser", "pulse", "torpedo"}, s.Weapon):
+		return fmt.Errorf("weapon: %q is not phaser, pulse or torpedo", s.Weapon)
+	case !slices.Contains(levels, s.Level):
+		return fmt.Errorf("level: %q is not low, med or high", s.Level)
+	}
+	return wrong
 }
 
 // fight is a scenario that is played.
@@ -126,13 +164,15 @@ func (f *fight) begin(s *scenario, mods stateupdate.Catalogue) error {
 	x, y, z := float64(cosE*sinB), float64(cosE*cosB), sinE
 	far := [3]float64{float64(x * s.Distance), float64(y * s.Distance), float64(z * s.Distance)}
 	if err := errors.Join(
-		f.add("attacker", attackerID, mods.Named(s.Attacker), model.Motion{Position: far, Forward: [3]float64{-x, -y, -z}}),
-		f.add("target", targetID, mods.Named(s.Target), model.Motion{Forward: [3]float64{0, 1, 0}}),
+		f.add(attackerID, "attacker", s.Attacker, mods, model.Motion{Position: far, Forward: [3]float64{-x, -y, -z}}),
+		f.add(targetID, "target", s.Target, mods, model.Motion{Forward: [3]float64{0, 1, 0}}),
 	); err != nil {
 		return err
 	}
 	f.attacker, f.target = f.world.Ship(attackerID), f.world.Ship(targetID)
-	f.target.HitPoint = s.Hit
+	if s.Hit != nil {
+		f.target.HitPoint = (*[3]float64)(s.Hit)
+	}
 	for i := range f.target.Shields {
 		f.target.Shields[i] *= s.Shields[i]
 	}
@@ -156,8 +196,12 @@ func (f *fight) begin(s *scenario, mods stateupdate.Catalogue) error {
 	return errors.Join(err, f.world.Apply(level), f.world.Fire(f.system, targetID, [3]float64{}))
 }
 
-func (f *fight) add(key string, id objectid.ID, class *stateupdate.Class, m model.Motion) error {
-	if err := f.world.Add(id, class, "", m); err != nil {
+func (f *fight) add(id objectid.ID, key, class string, mods stateupdate.Catalogue, m model.Motion) error {
+	c := mods.Named(class)
+	if c == nil {
+		return fmt.Errorf("%s: there is no class %q", key, class)
+	}
+	if err := f.world.Add(id, c, "", m); err != nil {
 		return fmt.Errorf("%s: %w", key, err)
 	}
 	f.world.Ship(id).Helm = new(model.Helm) // it stays where it is
@@ -166,14 +210,17 @@ func (f *fight) add(key string, id objectid.ID, class *stateupdate.Class, m mode
 
 // line returns a line of the output, in points.
 func (f *fight) line(now float64) map[string]any {
+	line := map[string]any{"time": now, "shields": f.target.Shields, "charge": f.charge, "dead": !f.target.Alive()}
 	subsystems, points := map[string]float64{}, f.target.Condition
 	for _, sub := range f.target.Class.Subsystems {
+		if _, known := line["hull"]; !known && sub.Kind == stateupdate.KindHull {
+			line["hull"] = points[0]
+		}
 		subsystems[sub.Name], points = points[0], points[1:]
 		for _, child := range sub.Children {
 			subsystems[child.Name], points = points[0], points[1:]
 		}
 	}
-	return map[string]any{
-		"time": now, "hull": f.target.Condition[0], "shields": f.target.Shields, "subsystems": subsystems, "charge": f.charge, "dead": !f.target.Alive(),
-	}
+	line["subsystems"] = subsystems
+	return line
 }
