@@ -13,7 +13,6 @@ import (
 	"github.com/bcwire/bcwire/examples/combat/model"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stateupdate"
-	"github.com/bcwire/bcwire/testdata"
 )
 
 // random is a generator of numbers, the same on every platform.
@@ -73,56 +72,19 @@ func pilot(w *model.World, id, enemy objectid.ID) {
 	}
 }
 
-// duel lets two pilots fight for at most ten minutes, and returns the winner, or None. It calls watch
-// each tenth of a second.
-func duel(t *testing.T, seed uint64, first, second string, watch func(*model.World)) objectid.ID {
+// duel lets two pilots fight until the end of one of them, for at most ten minutes. It calls watch each tenth of a
+// second. Duels that are fair and end by fire need a better pilot; see package bot/pilot.
+func duel(t *testing.T, seed uint64, first, second string, watch func(*model.World)) {
 	w := duelists(t, seed, first, second)
 	for now := time.Duration(0); now < 10*time.Minute; now += 100 * time.Millisecond {
 		pilot(w, anns, bens)
 		pilot(w, bens, anns)
-		for _, e := range w.Advance(now) {
-			switch {
-			case e.Kind == model.Exploding && e.Ship == anns:
-				return bens
-			case e.Kind == model.Exploding:
-				return anns
-			}
+		w.Advance(now)
+		if !w.Ship(anns).Alive() || !w.Ship(bens).Alive() {
+			return
 		}
-		if watch != nil {
-			watch(w)
-		}
+		watch(w)
 	}
-	return objectid.None
-}
-
-// victories returns the number of duels that the first class wins, and the number with a winner.
-func victories(t *testing.T, seeds int, first, second string) (won, decided int) {
-	for seed := range seeds {
-		a, b := first, second
-		if seed%2 == 1 { // the first pilot acts first
-			a, b = b, a
-		}
-		switch duel(t, uint64(seed), a, b, nil) {
-		case objectid.None:
-			continue
-		case []objectid.ID{anns, bens}[seed%2]:
-			won++
-		}
-		decided++
-	}
-	t.Logf("%s against %s: %d of %d duels, %d without a winner", first, second, won, decided, seeds-decided)
-	return won, decided
-}
-
-// Two equal ships win equally often. A Warbird beats a Bird of Prey.
-func TestDuels(t *testing.T) {
-	t.Parallel()
-	seeds := testdata.Either(200, 40)
-	won, decided := victories(t, seeds, "galaxy", "galaxy")
-	require.InDelta(t, decided/2, won, float64(decided)/5)
-	won, decided = victories(t, seeds, "warbird", "birdofprey")
-	require.GreaterOrEqual(t, won, 8*seeds/10)
-	require.Equal(t, seeds, decided)
 }
 
 // The same duels have the same bits on every platform. CI runs this test on several; the digest is from
