@@ -51,6 +51,7 @@ func (m *Match) enlist(p *player) {
 		return
 	}
 	p.damage, p.fleet = nil, append(p.fleet[max(0, len(p.fleet)-maxFleet+1):], p.ship.ID)
+	m.world.Remove(p.ship.ID) // an earlier ship with the ID that explodes
 	if err := m.world.Add(p.ship.ID, p.ship.Class, p.ship.SetName, model.MotionOf(&p.ship.Motion)); err != nil {
 		m.log.Info("ship without combat", "player", p, "error", err)
 	}

@@ -86,7 +86,7 @@ func (a *arena) destroyBob() {
 	for range 400 {
 		a.ann.Say(opcode.NewStartFiring(a.part(a.ann, stateupdate.KindPhaser, -1), a.bob.Object(0)))
 		a.Run(time.Second)
-		if a.ship(a.bob) == nil {
+		if s := a.ship(a.bob); s == nil || !s.Alive() {
 			return
 		}
 	}
@@ -124,6 +124,21 @@ func TestDeathByBeams(t *testing.T) {
 	a.Run(time.Second)
 	shields, parts := lost(a.ship(a.bob))
 	require.Zero(t, shields+parts, "of the next ship")
+}
+
+// Shots at a ship that explodes are no fault, also on a strict server: the shooter learns of the death later.
+func TestShotsAtTheDying(t *testing.T) {
+	a := newArena(t, options{strict: true}, "kessokheavy", "shuttle", 30)
+	a.destroyBob()
+	a.ann.Say(opcode.NewStartFiring(a.part(a.ann, stateupdate.KindPhaser, -1), a.bob.Object(0)))
+	a.ann.Say(opcode.NewTorpedoFire(a.part(a.ann, stateupdate.KindTorpedo, 0), a.ann.PeerID(), compress.EncodeVector3(0, 1, 0), a.bob.Object(0), compress.Contact{}))
+	a.Run(time.Second)
+	require.Zero(t, a.noted)
+	require.Zero(t, dropped(a.world, improbable))
+	a.Run(15 * time.Second)
+	a.ann.Say(opcode.NewStartFiring(a.part(a.ann, stateupdate.KindPhaser, -1), a.bob.Object(0)))
+	a.Run(time.Second)
+	require.Equal(t, 1, a.noted, "long after the explosion")
 }
 
 // A player who has damaged a ship gets points when another player destroys it, or nobody.

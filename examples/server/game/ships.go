@@ -47,7 +47,7 @@ func (m *Match) removeShip(p *player, from ...*join.Member) {
 	if p.ship != nil {
 		m.Send(&opcode.DestroyObject{ObjectID: p.ship.ID}, from...)
 		m.updates.RemoveShip(p.ship.ID)
-		if m.world != nil {
+		if m.fights(p) && m.world.Ship(p.ship.ID).Alive() { // others may fire at a ship that explodes, until they know
 			m.world.Remove(p.ship.ID)
 		}
 		p.ship, p.Ship = nil, objectid.None
