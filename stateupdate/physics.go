@@ -99,7 +99,8 @@ type Projectile struct {
 // known for a class of [Stock], for a copy of it with the same Subsystems, and for a class of [ParseJSON]
 // whose file has them. The caller must not modify them.
 //
-// A program that does not call Physics does not contain the table of the stock classes.
+// A program that does not call Physics does not contain the table of the stock classes, 0.1 MB. The linker keeps the
+// table of a program that calls methods by their names, as text/template and html/template do.
 func (c *Class) Physics() *Physics {
 	switch {
 	case c == nil || len(c.Subsystems) == 0:

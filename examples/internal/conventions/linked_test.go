@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,10 +16,14 @@ import (
 // test logs the sizes of both programs.
 func TestPhysicsIsLinkedOnlyWhereItIsCalled(t *testing.T) {
 	t.Parallel()
-	build := func(expression string) (size int64, linked bool) {
+	build := func(expression string, imports ...string) (size int64, linked bool) {
 		dir := t.TempDir()
 		source, binary := filepath.Join(dir, "main.go"), filepath.Join(dir, "main")
-		text := "package main\n\nimport \"github.com/bcwire/bcwire/stateupdate\"\n\nfunc main() { println(" + expression + ") }\n"
+		text := "package main\n\n"
+		for _, path := range append(imports, "github.com/bcwire/bcwire/stateupdate") {
+			text += "import " + strconv.Quote(path) + "\n"
+		}
+		text += "\nfunc main() { println(" + expression + ") }\n"
 		require.NoError(t, os.WriteFile(source, []byte(text), 0o600))
 		c := exec.Command("go", "build", "-o", binary, source)
 		c.Dir, c.Env = root, append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0")
@@ -42,4 +47,6 @@ func TestPhysicsIsLinkedOnlyWhereItIsCalled(t *testing.T) {
 	require.True(t, linked)
 	t.Logf("without a call %d bytes, with a call %d bytes", without, with)
 	require.Greater(t, with-without, int64(50_000))
+	_, linked = build(`template.New("").Execute(os.Stdout, stateupdate.Stock()[0]) == nil`, "os", "text/template")
+	require.True(t, linked, "the exception in the doc of Physics")
 }
