@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,6 +32,8 @@ func TestUsage(t *testing.T) {
 		"-name " + long:                   "name: 33 characters, at most 32",
 		"-say " + strings.Repeat(long, 9): "chat: ",
 		"-seed x":                         "invalid value",
+		"-skill -1":                       "-skill -1 is not between 0 and 3",
+		"-skill 4":                        "-skill 4 is not between 0 and 3",
 		"-name ☃":                         `player: name: stream: character cannot be encoded: "☃" at offset 0 is not in Windows-1252`,
 	} {
 		stdout.Reset()
@@ -39,6 +42,19 @@ func TestUsage(t *testing.T) {
 		require.Contains(t, stderr.String(), want)
 		require.Empty(t, stdout.String())
 	}
+}
+
+// The flags -fire and -skill reach the pilot.
+func TestFlagsOfFighters(t *testing.T) {
+	for skill := range 4 {
+		o, err := parseOptions([]string{"-fire", "-skill", strconv.Itoa(skill)}, io.Discard)
+		require.NoError(t, err)
+		require.True(t, o.player.Fire)
+		require.Equal(t, skill, o.player.Skill)
+	}
+	o, err := parseOptions(nil, io.Discard)
+	require.NoError(t, err)
+	require.False(t, o.player.Fire)
 }
 
 var long = strings.Repeat("x", 33)

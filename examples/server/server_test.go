@@ -364,3 +364,14 @@ func TestLastHeartbeat(t *testing.T) {
 	require.True(t, strings.HasPrefix(last, `\heartbeat\`), last)
 	require.True(t, strings.HasSuffix(last, `\statechanged\2`), last)
 }
+
+// Combat is on unless -combat=false, and only -strict refuses what is improbable.
+func TestFlagsOfCombat(t *testing.T) {
+	for args, want := range map[string][2]bool{
+		"": {true, false}, "-combat=false": {false, false}, "-strict": {true, true}, "-strict -combat=false": {false, true},
+	} {
+		o, err := parseOptions(strings.Fields(args), io.Discard)
+		require.NoError(t, err)
+		require.Equal(t, want, [2]bool{o.match.Combat, o.match.Strict}, args)
+	}
+}

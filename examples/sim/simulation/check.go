@@ -72,7 +72,7 @@ func (c *connection) checkEnd() {
 	}
 	switch {
 	case errors.Is(err, bot.ErrLeft), p.s.Now.Before(p.trouble), p.s.Now.Before(p.s.besieged) && p.player == nil:
-	case c.tainted:
+	case c.tainted, c.kicked:
 	case p.s.Now.Before(p.s.crowded) && (errors.Is(err, join.ErrFull) || errors.Is(err, join.ErrRefused) && p.player == nil): // another client may take the place of one that loads
 	default:
 		p.s.fail("%s ends without a fault: %v", p.name, err)

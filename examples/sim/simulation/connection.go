@@ -27,6 +27,7 @@ type connection struct {
 	entered  time.Time
 	calm     bool // it has begun in a time of calm
 	tainted  bool // a datagram was changed on its way
+	kicked   bool // by the console
 	member   bool // the server has had it in the game
 	gone     bool // the process has ended, or the server cannot know its address
 

@@ -221,13 +221,16 @@ func (s *simulation) injectServer() {
 		if all := h.game.Members(); len(all) > 0 {
 			m := all[s.faults[Kick].IntN(len(all))]
 			if c := h.connectionOf(m.Session); c != nil {
-				c.peer.disturb(afterwards)
+				c.kicked = true // and may not learn it before it has heard nothing for a while
 			}
 			h.game.Command("kick #" + m.PeerID.String())
 		}
 	}
 	if s.due(Attack, 30*time.Second) && s.attack == nil {
 		s.attack = siege.NewAttack(s.World, s.faults[Attack].Rand, s.on(Spoof))
+		s.disturbAll(afterwards)
+	}
+	if s.attack != nil && s.on(Spoof) { // a forged Disconnect can end a session, and a forged Connect makes the server send
 		s.disturbAll(afterwards)
 	}
 }
