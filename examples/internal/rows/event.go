@@ -43,11 +43,7 @@ func (r *Event) values(c *columns) {
 	c.someText(r.Client)
 	c.someText(r.Ship)
 	c.someText(r.Class)
-	if r.Text == nil {
-		c.null()
-	} else {
-		c.some(textValue(*r.Text))
-	}
+	some(c, r.Text, (*columns).text)
 	c.someText(r.Victim)
 	c.someText(r.Killer)
 	c.someText(r.Weapon)
@@ -62,8 +58,6 @@ func (r *Event) values(c *columns) {
 }
 
 func (r *Event) key() [2]string { return [2]string{} } // they stay in the order of time
-
-func (r *Event) keep(*arena) {}
 
 // EventOf returns the row of an event, with what applies to its kind. Texts are valid UTF-8.
 func EventOf(e *match.Event) Event {

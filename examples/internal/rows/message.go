@@ -3,8 +3,6 @@ package rows
 import (
 	"time"
 
-	"github.com/parquet-go/parquet-go"
-
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -52,7 +50,7 @@ type Message struct {
 func (r *Message) values(c *columns) {
 	c.text(r.Source)
 	c.number(r.Match)
-	c.add(parquet.Int64Value(r.Datagram))
+	c.long(r.Datagram)
 	c.number(r.Index)
 	c.double(r.Time)
 	c.text(r.Direction)
@@ -72,11 +70,7 @@ func (r *Message) values(c *columns) {
 	c.someNumber(r.Fragment)
 	c.someNumber(r.Fragments)
 	c.bool(r.Duplicate)
-	if r.RoundTrip == nil {
-		c.null()
-	} else {
-		c.some(parquet.DoubleValue(*r.RoundTrip))
-	}
+	c.someDouble(r.RoundTrip)
 	c.someNumber(r.Sends)
 	c.someNumber(r.Acks)
 	c.number(r.Size)
@@ -93,11 +87,6 @@ func (r *Message) values(c *columns) {
 
 // key puts messages of a kind about an object next to each other, because they are similar.
 func (r *Message) key() [2]string { return [2]string{r.Name, r.Object} }
-
-// keep copies what aliases other memory.
-func (r *Message) keep(a *arena) {
-	r.Fields, r.Bytes = a.keep(r.Fields), a.keep(r.Bytes)
-}
 
 // set sets the columns of a message but its fields. The row aliases the bytes of the datagram.
 func (r *Message) set(p *show.Packet, m *show.Message, names *ids) {

@@ -4,10 +4,8 @@
 package rows
 
 import (
+	"math"
 	"unicode/utf8"
-	"unsafe"
-
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/bcwire/bcwire/objectid"
 )
@@ -29,58 +27,62 @@ const (
 // Tables are all tables.
 var Tables = []string{Messages, Events, States}
 
-// columns are the values of a row in the order of the columns. In optional columns, an empty text and
-// a nil pointer are NULL.
-type columns []parquet.Value
+// columns add the values of a row, in the order of the columns. In optional columns, an empty text and a nil
+// pointer are NULL.
+type columns struct {
+	all  []column
+	next int
+	size int // of the bytes in all rows
+}
 
-func (c *columns) add(v parquet.Value) { *c = append(*c, v) }
-func (c *columns) null()               { *c = append(*c, parquet.Value{}) }
+func (c *columns) column() *column {
+	c.next++
+	return &c.all[c.next-1]
+}
 
-// some adds a value of an optional column. Its level distinguishes it from NULL.
-func (c *columns) some(v parquet.Value) { *c = append(*c, v.Level(0, 1, 0)) }
+func (c *columns) text(s string)    { c.column().text(s) }
+func (c *columns) long(n int64)     { c.column().number(uint64(n)) }
+func (c *columns) number(n int32)   { c.long(int64(n)) }
+func (c *columns) float(f float32)  { c.column().number(uint64(math.Float32bits(f))) }
+func (c *columns) double(f float64) { c.column().number(math.Float64bits(f)) }
 
-func (c *columns) text(s string)    { c.add(textValue(s)) }
-func (c *columns) number(n int32)   { c.add(parquet.Int32Value(n)) }
-func (c *columns) float(f float32)  { c.add(parquet.FloatValue(f)) }
-func (c *columns) double(f float64) { c.add(parquet.DoubleValue(f)) }
-func (c *columns) bool(b bool)      { c.add(parquet.BooleanValue(b)) }
+func (c *columns) bool(b bool) {
+	if b {
+		c.long(1)
+	} else {
+		c.long(0)
+	}
+}
 
 func (c *columns) someText(s string) {
 	if s == "" {
-		c.null()
+		c.column().null()
 	} else {
-		c.some(textValue(s))
+		c.text(s)
 	}
 }
 
 func (c *columns) someBytes(b []byte) {
 	if b == nil {
-		c.null()
+		c.column().null()
 	} else {
-		c.some(parquet.ByteArrayValue(b))
+		c.column().bytes(b)
+		c.size += len(b)
 	}
 }
 
-func (c *columns) someNumber(n *int32) {
-	if n == nil {
-		c.null()
+// some adds a value with a method, unless it is nil.
+func some[T any](c *columns, v *T, add func(*columns, T)) {
+	if v == nil {
+		c.column().null()
 	} else {
-		c.some(parquet.Int32Value(*n))
+		add(c, *v)
 	}
 }
 
-func (c *columns) someFloat(f *float32) {
-	if f == nil {
-		c.null()
-	} else {
-		c.some(parquet.FloatValue(*f))
-	}
-}
-
-// textValue returns a text without a copy. The columns copy it.
-func textValue(s string) parquet.Value {
-	return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s)))
-}
+func (c *columns) someNumber(n *int32)   { some(c, n, (*columns).number) }
+func (c *columns) someFloat(f *float32)  { some(c, f, (*columns).float) }
+func (c *columns) someDouble(f *float64) { some(c, f, (*columns).double) }
 
 // ids holds the texts of object IDs, so that a text needs no memory for each row.
 type ids map[objectid.ID]string

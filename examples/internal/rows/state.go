@@ -59,8 +59,6 @@ func (r *State) values(c *columns) {
 // key puts the states of a ship next to each other.
 func (r *State) key() [2]string { return [2]string{r.Ship} }
 
-func (r *State) keep(*arena) {}
-
 // levels are the levels of the wire in per cent, with a digit after the point.
 var levels = func() (all [256]float32) {
 	for i := range all {

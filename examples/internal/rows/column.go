@@ -1,0 +1,178 @@
+package rows
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// layout describes a column.
+type layout struct {
+	path      thrift.Slice[string]
+	kind      parquet.Kind
+	optional  bool
+	encoding  format.Encoding
+	encodings thrift.Slice[format.Encoding] // of all pages and levels
+}
+
+// layoutOf returns the layout of a field. Optional numbers have a dictionary. The encoding of bytes shares the
+// beginning of the value before: the JSON of similar messages begins alike.
+func layoutOf(f parquet.Field) layout {
+	l := layout{path: thrift.Slice[string]{f.Name()}, kind: f.Type().Kind(), optional: f.Optional()}
+	switch e := f.Encoding(); {
+	case e != nil:
+		l.encoding = e.Encoding()
+	case l.kind == parquet.ByteArray:
+		l.encoding = format.DeltaByteArray
+	case l.optional:
+		l.encoding = format.RLEDictionary
+	}
+	l.encodings = thrift.Slice[format.Encoding]{l.encoding, format.RLE}
+	if l.encoding == format.RLEDictionary {
+		l.encodings = append(l.encodings, format.Plain)
+	}
+	return l
+}
+
+// null is the number of the value NULL.
+const null = -1
+
+// column holds the values of a column in a row group. A dictionary has each value once.
+type column struct {
+	layout
+	codes  []int32  // by row: the number of the value, or null; not of numbers without a dictionary
+	words  []uint64 // by row: numbers without a dictionary
+	values []byte   // bytes, or the dictionary in the encoding Plain
+	ends   []int    // of the values of bytes
+
+	texts    map[string]int32 // the dictionary
+	numbers  map[uint64]int32
+	last     int32 // the number of the latest value, or null; most values repeat
+	lastText string
+	lastWord uint64
+
+	least, most         uint64 // numbers
+	leastText, mostText string
+}
+
+func newColumn(l layout) column {
+	c := column{layout: l, texts: map[string]int32{}, numbers: map[uint64]int32{}}
+	c.reset()
+	return c
+}
+
+// reset removes all values, and keeps the memory.
+func (c *column) reset() {
+	clear(c.texts)
+	clear(c.numbers)
+	*c = column{
+		layout: c.layout, codes: c.codes[:0], words: c.words[:0], values: c.values[:0], ends: c.ends[:0],
+		texts: c.texts, numbers: c.numbers, last: null,
+	}
+	switch c.kind {
+	case parquet.Float:
+		c.least, c.most = uint64(math.Float32bits(float32(math.Inf(1)))), uint64(math.Float32bits(float32(math.Inf(-1))))
+	case parquet.Double:
+		c.least, c.most = math.Float64bits(math.Inf(1)), math.Float64bits(math.Inf(-1))
+	default:
+		c.least, c.most = math.MaxInt64, 1<<63
+	}
+}
+
+func (c *column) null() { c.codes = append(c.codes, null) }
+
+func (c *column) text(s string) {
+	if c.last == null || s != c.lastText {
+		n, known := c.texts[s]
+		if !known {
+			if n = int32(len(c.texts)); n == 0 {
+				c.leastText, c.mostText = s, s
+			}
+			c.texts[s] = n
+			c.values = append(binary.LittleEndian.AppendUint32(c.values, uint32(len(s))), s...)
+			c.leastText, c.mostText = min(c.leastText, s), max(c.mostText, s)
+		}
+		c.last, c.lastText = n, s
+	}
+	c.codes = append(c.codes, c.last)
+}
+
+func (c *column) bytes(b []byte) {
+	c.codes = append(c.codes, int32(len(c.ends)))
+	c.values = append(c.values, b...)
+	c.ends = append(c.ends, len(c.values))
+}
+
+// value returns bytes by their number.
+func (c *column) value(code int32) []byte {
+	if code == 0 {
+		return c.values[:c.ends[0]]
+	}
+	return c.values[c.ends[code-1]:c.ends[code]]
+}
+
+// number adds an integer, whose sign is extended, or the bits of a float.
+func (c *column) number(word uint64) {
+	if c.encoding != format.RLEDictionary {
+		c.words = append(c.words, word)
+		c.bound(word)
+		return
+	}
+	if c.last == null || word != c.lastWord {
+		n, known := c.numbers[word]
+		if !known {
+			n = int32(len(c.numbers))
+			c.numbers[word] = n
+			c.values = c.appendPlain(c.values, word)
+			c.bound(word)
+		}
+		c.last, c.lastWord = n, word
+	}
+	c.codes = append(c.codes, c.last)
+}
+
+// bound extends the bounds by a number. NaN is in no bounds.
+func (c *column) bound(word uint64) {
+	if c.less(word, c.least) {
+		c.least = word
+	}
+	if c.less(c.most, word) {
+		c.most = word
+	}
+}
+
+func (c *column) less(a, b uint64) bool {
+	switch c.kind {
+	case parquet.Float:
+		return math.Float32frombits(uint32(a)) < math.Float32frombits(uint32(b))
+	case parquet.Double:
+		return math.Float64frombits(a) < math.Float64frombits(b)
+	}
+	return int64(a) < int64(b)
+}
+
+// appendPlain appends a number in the encoding Plain.
+func (c *column) appendPlain(dst []byte, word uint64) []byte {
+	switch c.kind {
+	case parquet.Boolean:
+		return append(dst, byte(word))
+	case parquet.Int32, parquet.Float:
+		return binary.LittleEndian.AppendUint32(dst, uint32(word))
+	}
+	return binary.LittleEndian.AppendUint64(dst, word)
+}
+
+// statistics returns the bounds of the values. The least and the greatest JSON or payload help no query.
+func (c *column) statistics(nulls int) format.Statistics {
+	s := format.Statistics{NullCount: int64(nulls)}
+	switch {
+	case len(c.texts) > 0:
+		s.MinValue, s.MaxValue = []byte(c.leastText), []byte(c.mostText)
+	case c.kind != parquet.ByteArray && !c.less(c.most, c.least):
+		s.MinValue, s.MaxValue = c.appendPlain(nil, c.least), c.appendPlain(nil, c.most)
+	}
+	return s
+}
