@@ -18,8 +18,8 @@ type layout struct {
 	encodings thrift.Slice[format.Encoding] // of all pages and levels
 }
 
-// layoutOf returns the layout of a field. Optional numbers have a dictionary. The encoding of bytes shares the
-// beginning of the value before: the JSON of similar messages begins alike.
+// layoutOf returns the layout of a field. Without a tag, the encoding of bytes leaves out the beginning that they
+// share with the value before, because the JSON of similar messages begins alike.
 func layoutOf(f parquet.Field) layout {
 	l := layout{path: thrift.Slice[string]{f.Name()}, kind: f.Type().Kind(), optional: f.Optional()}
 	switch e := f.Encoding(); {
@@ -27,8 +27,8 @@ func layoutOf(f parquet.Field) layout {
 		l.encoding = e.Encoding()
 	case l.kind == parquet.ByteArray:
 		l.encoding = format.DeltaByteArray
-	case l.optional:
-		l.encoding = format.RLEDictionary
+	case l.kind == parquet.Int32:
+		l.encoding = format.DeltaBinaryPacked
 	}
 	l.encodings = thrift.Slice[format.Encoding]{l.encoding, format.RLE}
 	if l.encoding == format.RLEDictionary {
@@ -43,8 +43,8 @@ const null = -1
 // column holds the values of a column in a row group. A dictionary has each value once.
 type column struct {
 	layout
-	codes  []int32  // by row: the number of the value, or null; not of numbers without a dictionary
-	words  []uint64 // by row: numbers without a dictionary
+	codes  []int32  // by row: the number of the value, or null; nil if it is the row
+	words  []uint64 // numbers without a dictionary
 	values []byte   // bytes, or the dictionary in the encoding Plain
 	ends   []int    // of the values of bytes
 
@@ -106,6 +106,9 @@ func (c *column) bytes(b []byte) {
 	c.ends = append(c.ends, len(c.values))
 }
 
+// distinct returns the number of values in the dictionary.
+func (c *column) distinct() int { return len(c.texts) + len(c.numbers) }
+
 // value returns bytes by their number.
 func (c *column) value(code int32) []byte {
 	if code == 0 {
@@ -117,6 +120,9 @@ func (c *column) value(code int32) []byte {
 // number adds an integer, whose sign is extended, or the bits of a float.
 func (c *column) number(word uint64) {
 	if c.encoding != format.RLEDictionary {
+		if c.optional {
+			c.codes = append(c.codes, int32(len(c.words)))
+		}
 		c.words = append(c.words, word)
 		c.bound(word)
 		return

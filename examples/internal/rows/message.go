@@ -14,7 +14,7 @@ type Message struct {
 	Match     int32    `parquet:"match,dict" doc:"number of the match in the input, from 0"`
 	Datagram  int64    `parquet:"datagram,delta" doc:"number of the datagram in the input, from 1; packet in -json"`
 	Index     int32    `parquet:"index,dict" doc:"number of the message in the datagram, from 0"`
-	Time      float64  `parquet:"time" unit:"s" doc:"time of the datagram"`
+	Time      float64  `parquet:"time,split" unit:"s" doc:"time of the datagram"`
 	Direction string   `parquet:"direction,dict" doc:"c2s to the server, s2c to the client; dir in -json"`
 	Client    string   `parquet:"client,dict,optional" doc:"the client of the link: its number or its address"`
 	Link      string   `parquet:"link,dict,optional" doc:"name of the player of the link, in both directions; NULL before the NameChange"`
@@ -27,8 +27,8 @@ type Message struct {
 	Name      string   `parquet:"name,dict,optional" doc:"name of the payload, such as TorpedoFire, or the type"`
 	Channel   string   `parquet:"channel,dict,optional" doc:"game or system; of an Ack: the channel of the acknowledged message"`
 	Reliable  bool     `parquet:"reliable" doc:"the message is acknowledged and retransmitted"`
-	Seq       *int32   `parquet:"seq,dict,optional" doc:"sequence number of a reliable message"`
-	AckSeq    *int32   `parquet:"ack_seq,dict,optional" doc:"sequence number that an Ack acknowledges"`
+	Seq       *int32   `parquet:"seq,optional" doc:"sequence number of a reliable message"`
+	AckSeq    *int32   `parquet:"ack_seq,optional" doc:"sequence number that an Ack acknowledges"`
 	Fragment  *int32   `parquet:"fragment,dict,optional" doc:"index of the fragment, from 0; of an Ack: of the acknowledged fragment"`
 	Fragments *int32   `parquet:"fragments,dict,optional" doc:"number of fragments, in the first one"`
 	Duplicate bool     `parquet:"duplicate" doc:"a reliable message that was in the input before"`

@@ -12,7 +12,7 @@ import (
 // Limits of a row group. Its rows are sorted, and encoded by one goroutine. The limit of bytes bounds the memory.
 const (
 	groupRows  = 16_384
-	groupBytes = 4 << 20 // of fields and payloads
+	groupBytes = 8 << 20 // of fields and payloads
 )
 
 // maxQueue is the largest number of row groups of a file that are encoded at once.
@@ -21,6 +21,11 @@ const maxQueue = 3
 // row is a pointer to a row of a table.
 type row[R any] interface {
 	*R
+	cells
+}
+
+// cells are the values of a row.
+type cells interface {
 	key() [2]string // rows with equal keys stay in the order in which they were written
 	values(*columns)
 }
@@ -156,10 +161,7 @@ func (t *table[R, P]) wait() {
 }
 
 // add adds a row. It returns the size of the fields and payloads so far.
-func (g *group) add(r interface {
-	key() [2]string
-	values(*columns)
-}) (size int) {
+func (g *group) add(r cells) (size int) {
 	key := r.key()
 	n, known := g.numbers[key]
 	if !known {
