@@ -1,28 +1,44 @@
 package rows
 
 import (
+	"sync/atomic"
+
 	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/match"
 )
 
 // Source turns the datagrams of an input into rows. Its matches have their own numbers, and its times and
-// ships are its own.
+// ships are its own. With workers, another goroutine writes the rows of decoded datagrams.
 type Source struct {
 	name    string
 	options Options
-	sinks   sinks
-	decoder show.Decoder // of messages
-	packet  show.Packet  // the current one
-	json    show.JSON
-	fields  []byte
+
+	// Of the goroutine that decodes.
+	decoder show.Decoder         // of messages
 	match   match.Match          // without messages
 	seen    map[string]witnesses // by server
-	numbers []int32              // of the matches of the messages in the current datagram
-	time    float64              // of the current datagram
-	ids     ids
+	ships   ids
+	batch   *batch  // the current one
+	time    float64 // of the current datagram
+	number  int     // of the current datagram in the batch
+
+	// Between both. They are nil without workers.
+	decoded chan *batch
+	spare   chan *batch
+	stopped chan struct{}
+	failed  atomic.Bool
+
+	// Of the goroutine that writes.
+	sinks   sinks
+	objects ids
+	json    show.JSON
+	fields  []byte
 	err     error
 }
+
+// queuedBatches is the number of batches between both goroutines.
+const queuedBatches = 4
 
 // sinks finds the tables of a match.
 type sinks interface {
@@ -35,45 +51,125 @@ type sinks interface {
 const maxSeen = 64
 
 func newSource(name string, o Options, out sinks) *Source {
-	s := &Source{name: name, options: o, sinks: out, seen: map[string]witnesses{}}
+	s := &Source{name: name, options: o, sinks: out, seen: map[string]witnesses{}, batch: newBatch()}
 	s.decoder = show.Decoder{Classes: o.Classes, Step: s.step}
 	s.json.Short = true
 	s.match = match.Match{Events: true, Classes: o.Classes}
+	if cap(o.Workers) > 0 {
+		s.decoded, s.spare, s.stopped = make(chan *batch, queuedBatches), make(chan *batch, queuedBatches+1), make(chan struct{})
+		for range queuedBatches {
+			s.spare <- newBatch()
+		}
+		go s.writeAll(s.decoded)
+	}
 	return s
 }
 
-// Datagram writes the rows of a datagram, which is as on the wire. It deciphers the datagram in place.
+// Datagram writes the rows of a copy of a datagram, which is as on the wire. An error may be that of an earlier
+// datagram.
 func (s *Source) Datagram(d *capture.Datagram) error {
-	s.numbers, s.time = s.numbers[:0], d.Time
+	if s.batch.add(d); s.batch.full() {
+		s.decode()
+		s.pass()
+	}
+	if s.failed.Load() {
+		return s.stop()
+	}
+	return nil
+}
+
+// decode decodes the datagrams of the current batch.
+func (s *Source) decode() {
+	b := s.batch
 	if !s.options.Plain {
-		d.Decipher()
+		b.decipher()
 	}
-	if s.options.has(Messages) {
-		s.decoder.Locate(d)
-		s.decoder.Follow(&s.packet, d)
-		s.messages(&s.packet)
-		return s.err
+	for i := range b.datagrams {
+		d := &b.datagrams[i]
+		s.time, s.number = d.Time, i
+		if s.options.has(Messages) {
+			s.decoder.Locate(d)
+			s.decoder.Follow(&b.packets[i], d)
+			continue
+		}
+		for step := range s.match.Receive(d.Match()) {
+			s.step(step)
+		}
 	}
-	for step := range s.match.Receive(d.Match()) {
-		s.step(step)
+}
+
+// step adds the events and the state of a step.
+func (s *Source) step(step *match.Step) {
+	b, number := s.batch, int32(max(0, step.Link.Match))
+	b.matches[s.number] = append(b.matches[s.number], number)
+	s.events(step.Events)
+	if s.options.has(States) && isUpdate(step) && s.witnesses(step.Link.Server).counts(step) {
+		b.states = append(b.states, State{Source: s.name, Match: number, Time: s.time})
+		b.states[len(b.states)-1].set(step.Ship, step.Sender, &s.ships)
+	}
+}
+
+func (s *Source) events(all []match.Event) {
+	if !s.options.has(Events) {
+		return
+	}
+	for i := range all {
+		e := EventOf(&all[i])
+		e.Source = s.name
+		s.batch.events = append(s.batch.events, e)
+	}
+}
+
+// pass passes the current batch on, and begins another one.
+func (s *Source) pass() {
+	if s.decoded == nil {
+		s.write(s.batch)
+		return
+	}
+	s.decoded <- s.batch
+	s.batch = <-s.spare
+}
+
+// stop waits until the passed batches are written.
+func (s *Source) stop() error {
+	if s.decoded != nil {
+		close(s.decoded)
+		<-s.stopped
+		s.decoded = nil
 	}
 	return s.err
 }
 
-// step writes the events and the state of a step.
-func (s *Source) step(step *match.Step) {
-	number := int32(max(0, step.Link.Match))
-	s.numbers = append(s.numbers, number)
-	s.events(step.Events)
-	if !s.options.has(States) || !isUpdate(step) || !s.witnesses(step.Link.Server).counts(step) {
-		return
+// writeAll writes batches until there are no more.
+func (s *Source) writeAll(decoded <-chan *batch) {
+	defer close(s.stopped)
+	for b := range decoded {
+		s.write(b)
+		s.spare <- b
 	}
-	if out := s.sink(number); out != nil {
-		r := out.states.add()
-		r.Source, r.Match, r.Time = s.name, number, s.time
-		r.set(step.Ship, step.Sender, &s.ids)
-		s.err = out.states.write()
+}
+
+// write writes the rows of a batch. After an error it writes nothing.
+func (s *Source) write(b *batch) {
+	for i := range b.events {
+		if out := s.sink(b.events[i].Match); out != nil {
+			*out.events.add() = b.events[i]
+			s.err = out.events.write()
+		}
 	}
+	for i := range b.states {
+		if out := s.sink(b.states[i].Match); out != nil {
+			*out.states.add() = b.states[i]
+			s.err = out.states.write()
+		}
+	}
+	if s.options.has(Messages) {
+		for i := range b.datagrams {
+			s.messages(&b.packets[i], b.matches[i])
+		}
+	}
+	s.failed.Store(s.err != nil)
+	b.reset()
 }
 
 // sink returns the tables of a match, or nil after an error.
@@ -96,25 +192,12 @@ func (s *Source) witnesses(server string) witnesses {
 	return w
 }
 
-func (s *Source) events(all []match.Event) {
-	if !s.options.has(Events) {
-		return
-	}
-	for i := range all {
-		e := EventOf(&all[i])
-		e.Source = s.name
-		if out := s.sink(e.Match); out != nil {
-			*out.events.add() = e
-			s.err = out.events.write()
-		}
-	}
-}
-
-func (s *Source) messages(p *show.Packet) {
+// messages writes the messages of a datagram, given their matches. A datagram without messages has a row.
+func (s *Source) messages(p *show.Packet, matches []int32) {
 	number := int32(0)
 	for i, m := range p.Messages {
-		if i < len(s.numbers) {
-			number = s.numbers[i]
+		if i < len(matches) {
+			number = matches[i]
 		}
 		out := s.sink(number)
 		if out == nil {
@@ -122,7 +205,7 @@ func (s *Source) messages(p *show.Packet) {
 		}
 		r := out.messages.add()
 		r.Source, r.Match = s.name, number
-		r.set(p, m, &s.ids)
+		r.set(p, m, &s.objects)
 		if !s.options.NoFields {
 			s.fields = s.json.AppendFields(s.fields[:0], m)
 			r.Fields = s.fields
@@ -137,14 +220,19 @@ func (s *Source) messages(p *show.Packet) {
 // End completes the rows of the input. The text describes the input and how it is read, so that a later run
 // can skip it; it is empty if a later run must not, because a part of the input is malformed.
 func (s *Source) End(input string) error {
+	s.decode()
 	s.events(s.decoder.Flush())
 	s.events(s.match.Flush())
-	if s.err != nil {
+	s.pass()
+	if err := s.stop(); err != nil {
 		s.sinks.discard()
-		return s.err
+		return err
 	}
 	return s.sinks.end(input)
 }
 
 // Discard removes the rows of an input that is not complete.
-func (s *Source) Discard() { s.sinks.discard() }
+func (s *Source) Discard() {
+	_ = s.stop() // the caller has the error
+	s.sinks.discard()
+}
