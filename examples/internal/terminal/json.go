@@ -32,12 +32,20 @@ func AppendJSON(dst []byte, s string) []byte {
 // simple reports whether a text is ASCII that needs no escape, as most keys and names are.
 func simple(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c >= 0x7F || c == '"' || c == '\\' {
+		if !plainASCII[s[i]] {
 			return false
 		}
 	}
 	return true
 }
+
+// plainASCII are the characters that need no escape.
+var plainASCII = func() (all [256]bool) {
+	for c := ' '; c < 0x7F; c++ {
+		all[c] = c != '"' && c != '\\'
+	}
+	return all
+}()
 
 // escaper escapes invisible characters, except those of ASCII, as in JSON or as in Go strings.
 type escaper struct {
