@@ -3,6 +3,7 @@ package rows
 import (
 	"encoding/binary"
 	"math"
+	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -50,13 +51,24 @@ type column struct {
 
 	texts    map[string]int32 // the dictionary
 	numbers  map[uint64]int32
-	last     int32 // the number of the latest value, or null; most values repeat
-	lastText string
+	recent   [recentTexts]recentText
+	last     int32 // the number of the latest number in the dictionary, or null
 	lastWord uint64
 
 	least, most         uint64 // numbers
 	leastText, mostText string
 }
+
+// recentText is a text in a dictionary. Most texts repeat, and with them their memory. It is found without hashing
+// and comparing the text.
+type recentText struct {
+	data   *byte
+	size   int
+	number int32
+}
+
+// recentTexts is the number of texts that are found by their memory. It is prime.
+const recentTexts = 31
 
 func newColumn(l layout) column {
 	c := column{layout: l, texts: map[string]int32{}, numbers: map[uint64]int32{}}
@@ -85,19 +97,26 @@ func (c *column) reset() {
 func (c *column) null() { c.codes = append(c.codes, null) }
 
 func (c *column) text(s string) {
-	if c.last == null || s != c.lastText {
-		n, known := c.texts[s]
-		if !known {
-			if n = int32(len(c.texts)); n == 0 {
-				c.leastText, c.mostText = s, s
-			}
-			c.texts[s] = n
-			c.values = append(binary.LittleEndian.AppendUint32(c.values, uint32(len(s))), s...)
-			c.leastText, c.mostText = min(c.leastText, s), max(c.mostText, s)
-		}
-		c.last, c.lastText = n, s
+	data := unsafe.StringData(s)
+	r := &c.recent[uintptr(unsafe.Pointer(data))%recentTexts]
+	if r.data != data || r.size != len(s) || data == nil {
+		*r = recentText{data, len(s), c.textNumber(s)}
 	}
-	c.codes = append(c.codes, c.last)
+	c.codes = append(c.codes, r.number)
+}
+
+// textNumber returns the number of a text in the dictionary.
+func (c *column) textNumber(s string) int32 {
+	n, known := c.texts[s]
+	if !known {
+		if n = int32(len(c.texts)); n == 0 {
+			c.leastText, c.mostText = s, s
+		}
+		c.texts[s] = n
+		c.values = append(binary.LittleEndian.AppendUint32(c.values, uint32(len(s))), s...)
+		c.leastText, c.mostText = min(c.leastText, s), max(c.mostText, s)
+	}
+	return n
 }
 
 func (c *column) bytes(b []byte) {
