@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math/bits"
-	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
@@ -17,22 +16,30 @@ import (
 // window is the distance within which zstd finds equal bytes. A larger one needs memory and finds no more.
 const window = 2 << 20
 
-// compressor returns the compressor of all pages. The next better level takes twice the time, with 3.5 bytes less
-// for each message of a long match.
-var compressor = sync.OnceValue(func() *zstd.Encoder {
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithAllLitEntropyCompression(true),
-		zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true), zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false))
-	if err != nil {
-		panic(err) // the options are constant
-	}
-	return z
-})
+// maxEncoders is the number of row groups of all tables that are encoded at once. Each needs the memory of a row
+// group. Encoding is a third of the work.
+const maxEncoders = 4
 
-// encoders are shared by all tables, because an encoder has the memory of a row group.
-var encoders = sync.Pool{New: func() any { return new(encoder) }}
+// encoders are the encoders of all tables that are not in use.
+var encoders = func() chan *encoder {
+	all := make(chan *encoder, maxEncoders)
+	for range maxEncoders {
+		all <- new(encoder)
+	}
+	return all
+}()
+
+// newCompressor returns a compressor of pages. The next better level takes twice the time, with 3.5 bytes less for
+// each message of a long match.
+func newCompressor() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithAllLitEntropyCompression(true),
+		zstd.WithWindowSize(window), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
+		zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false))
+}
 
 // encoder encodes the columns of a row group. It reuses its memory.
 type encoder struct {
+	zstd         *zstd.Encoder
 	out          []byte // pages, of the caller
 	packed       []byte // a page, compressed
 	data         []byte // a page
@@ -45,9 +52,13 @@ type encoder struct {
 
 // group appends the pages of a row group, whose rows are in the given order. The offsets of its description are
 // those in the pages.
-func (e *encoder) group(pages []byte, columns []column, order []int32) ([]byte, format.RowGroup, error) {
-	e.out = pages
-	g := format.RowGroup{NumRows: int64(len(order))}
+func (e *encoder) group(pages []byte, columns []column, order []int32) (_ []byte, g format.RowGroup, err error) {
+	if e.zstd == nil {
+		if e.zstd, err = newCompressor(); err != nil {
+			return pages, g, err
+		}
+	}
+	e.out, g.NumRows = pages, int64(len(order))
 	for i := range columns {
 		chunk, err := e.column(&columns[i], order)
 		if err != nil {
@@ -93,7 +104,7 @@ func (e *encoder) column(c *column, order []int32) (m format.ColumnMetaData, err
 
 // page appends a page to the output.
 func (e *encoder) page(m *format.ColumnMetaData, h *format.PageHeader, levels, data []byte) error {
-	e.packed = compressor().EncodeAll(data, e.packed[:0])
+	e.packed = e.zstd.EncodeAll(data, e.packed[:0])
 	h.UncompressedPageSize = int32(len(levels) + len(data))
 	h.CompressedPageSize = int32(len(levels) + len(e.packed))
 	h.CRC = int32(crc32.Update(crc32.ChecksumIEEE(levels), crc32.IEEETable, e.packed))

@@ -204,8 +204,8 @@ func (g *group) order() []int32 {
 
 // encode sorts, encodes and compresses the rows.
 func (g *group) encode() (err error) {
-	e := encoders.Get().(*encoder)
-	defer encoders.Put(e)
+	e := <-encoders
+	defer func() { encoders <- e }()
 	g.pages, g.description, err = e.group(g.pages[:0], g.columns.all, g.order())
 	return err
 }
