@@ -74,7 +74,8 @@ func (e *encoder) group(pages []byte, columns []column, order []int32) (_ []byte
 // column encodes a column: its dictionary and a page.
 func (e *encoder) column(c *column, order []int32) (m format.ColumnMetaData, err error) {
 	m = format.ColumnMetaData{
-		Type: format.Type(c.kind), Encoding: c.encodings, PathInSchema: c.path, Codec: format.Zstd, NumValues: int64(len(order)),
+		Type: format.Type(c.kind), Encoding: c.encodings, PathInSchema: c.path, Codec: format.Zstd,
+		NumValues: int64(len(order)),
 	}
 	h := format.PageHeader{Type: format.DictionaryPage}
 	if c.encoding == format.RLEDictionary {

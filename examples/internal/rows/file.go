@@ -29,7 +29,9 @@ func newFile(w io.Writer, schema *parquet.Schema) *file {
 	}}
 	for _, column := range schema.Fields() {
 		t := column.Type()
-		e := format.SchemaElement{Name: column.Name(), Type: thrift.New(*t.PhysicalType()), RepetitionType: thrift.New(format.Required)}
+		e := format.SchemaElement{Name: column.Name()}
+		e.Type.Set(*t.PhysicalType())
+		e.RepetitionType.Set(format.Required)
 		if column.Optional() {
 			e.RepetitionType.Set(format.Optional)
 		}

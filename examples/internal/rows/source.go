@@ -56,7 +56,8 @@ func newSource(name string, o Options, out sinks) *Source {
 	s.json.Short = true
 	s.match = match.Match{Events: true, Classes: o.Classes}
 	if cap(o.Workers) > 0 {
-		s.decoded, s.spare, s.stopped = make(chan *batch, queuedBatches), make(chan *batch, queuedBatches+1), make(chan struct{})
+		s.decoded, s.stopped = make(chan *batch, queuedBatches), make(chan struct{})
+		s.spare = make(chan *batch, queuedBatches+1) // with the current one
 		for range queuedBatches {
 			s.spare <- newBatch()
 		}

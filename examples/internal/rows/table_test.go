@@ -2,6 +2,7 @@ package rows
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -170,4 +171,57 @@ func TestBrokenFile(t *testing.T) {
 			require.Empty(t, workers)
 		}
 	}
+}
+
+// The statistics of a row group are the bounds of its values, without NaN and NULL. JSON and payloads have none.
+func TestStatistics(t *testing.T) {
+	var file bytes.Buffer
+	table := newTable[Message](&file, nil)
+	for _, r := range []Message{
+		{Name: "b", Time: math.NaN(), Datagram: 300, Seq: number(-1), Fields: []byte("{}")},
+		{Name: "a", Time: -1.5, Datagram: 2},
+		{Time: math.Inf(1), Datagram: 7, Reliable: true, Seq: number(70_000)},
+	} {
+		*table.add() = r
+		require.NoError(t, table.write())
+	}
+	require.NoError(t, table.close())
+	p, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	require.NoError(t, err)
+	type bounds struct {
+		least, most any
+		nulls       int64
+	}
+	want := map[string]bounds{
+		"name": {"a", "b", 1}, "time": {-1.5, math.Inf(1), 0}, "datagram": {int64(2), int64(300), 0},
+		"seq": {int32(-1), int32(70_000), 1}, "reliable": {false, true, 0}, "fields": {nil, nil, 2}, "note": {nil, nil, 3},
+	}
+	for _, c := range p.RowGroups()[0].ColumnChunks() {
+		chunk := c.(*parquet.FileColumnChunk)
+		b, ok := want[p.Schema().Columns()[c.Column()][0]]
+		if !ok {
+			continue
+		}
+		least, most, has := chunk.Bounds()
+		require.Equal(t, b.least != nil, has)
+		require.EqualValues(t, b.nulls, chunk.NullCount())
+		if has {
+			require.Equal(t, b.least, valueOf(least))
+			require.Equal(t, b.most, valueOf(most))
+		}
+	}
+}
+
+func valueOf(v parquet.Value) any {
+	switch v.Kind() {
+	case parquet.Boolean:
+		return v.Boolean()
+	case parquet.Int32:
+		return v.Int32()
+	case parquet.Int64:
+		return v.Int64()
+	case parquet.Double:
+		return v.Double()
+	}
+	return v.String()
 }
