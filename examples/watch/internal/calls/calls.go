@@ -17,11 +17,10 @@ package calls
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
-	"net/url"
 
-	"github.com/bcwire/bcwire/examples/watch/internal/report"
 	"github.com/bcwire/bcwire/examples/watch/internal/timeline"
 )
 
@@ -39,7 +38,7 @@ type call struct {
 	store *timeline.Store
 }
 
-// calls are the calls by their names.
+// calls are the calls by their names. If a parameter is wrong, their results are not used.
 var calls = map[string]func(*call) (any, error){
 	"info":     func(c *call) (any, error) { return c.store.Info(), nil },
 	"window":   (*call).window,
@@ -49,7 +48,7 @@ var calls = map[string]func(*call) (any, error){
 	"message":  (*call).message,
 	"traffic":  func(c *call) (any, error) { return c.store.Traffic(), nil },
 	"reports":  (*call).reports,
-	"report":   (*call).report,
+	"report":   func(c *call) (any, error) { return c.store.Report(c.match()) },
 	"table":    (*call).table,
 }
 
@@ -64,15 +63,9 @@ func Answer(store *timeline.Store, name, query string) (status int, body []byte)
 	if do == nil {
 		return notFound, fail(errNoCall)
 	}
-	c, err := parse(store, query)
-	if err != nil {
-		return badRequest, fail(err)
-	}
+	c := &call{parse(query), store}
 	result, err := do(c)
-	if err == nil {
-		err = c.err
-	}
-	if err != nil {
+	if err = cmp.Or(c.err, err); err != nil {
 		return c.status(err), fail(err)
 	}
 	var b bytes.Buffer
@@ -87,78 +80,40 @@ func Answer(store *timeline.Store, name, query string) (status int, body []byte)
 // Subscribe begins a stream of a live match. Without one, it returns the status and the JSON of the
 // error.
 func Subscribe(store *timeline.Store, query string) (x *timeline.Stream, status int, body []byte) {
-	c, err := parse(store, query)
-	if err != nil {
-		return nil, badRequest, fail(err)
-	}
-	link := c.link()
-	var from *float64
-	if c.has("from") {
-		t := c.seconds("from")
-		from = &t
-	}
-	if err = c.err; err == nil {
-		x, err = store.Subscribe(link, from)
-	}
-	if err != nil {
+	c := &call{parse(query), store}
+	x, err := store.Subscribe(c.link(), c.optional("from"))
+	if err = cmp.Or(c.err, err); err != nil {
 		return nil, c.status(err), fail(err)
 	}
 	return x, OK, nil
 }
 
-func parse(store *timeline.Store, query string) (*call, error) {
-	values, err := url.ParseQuery(query)
-	if err != nil {
-		return nil, errors.New("the parameters are malformed: " + err.Error())
-	}
-	return &call{params{values: values}, store}, nil
-}
-
 // status returns the status for an error.
 func (c *call) status(err error) int {
 	switch {
-	case errors.Is(err, timeline.ErrNoLink), errors.Is(err, timeline.ErrNoMessage), errors.Is(err, timeline.ErrNoMatch), errors.Is(err, errNoTable):
-		return notFound
 	case c.err != nil, errors.Is(err, timeline.ErrRange):
 		return badRequest
+	case errors.Is(err, timeline.ErrNoLink), errors.Is(err, timeline.ErrNoMessage), errors.Is(err, timeline.ErrNoMatch), errors.Is(err, errNoTable):
+		return notFound
 	}
 	return unavailable
 }
 
 func (c *call) window() (any, error) {
-	link := c.link()
-	from, to := c.seconds("from"), c.seconds("to")
-	snapshot := c.integer("snapshot", 1, 0, 1)
-	if c.err != nil {
-		return nil, c.err
-	}
-	return c.store.Window(link, from, to, snapshot == 1)
+	return c.store.Window(c.link(), c.seconds("from"), c.seconds("to"), c.integer("snapshot", 1, 0, 1) == 1)
 }
 
 // maxCount is the largest number of events in a response.
 const maxCount = 1000
 
 func (c *call) events() (any, error) {
-	link, from, count := c.link(), c.integer("from", 0, 0, maxNumber), c.integer("count", 500, 0, maxCount)
-	if c.err != nil {
-		return nil, c.err
-	}
-	events, total, err := c.store.Events(link, from, count)
-	return struct {
-		Total  int              `json:"total"`
-		Events []timeline.Event `json:"events"`
-	}{total, events}, err
+	events, total, err := c.store.Events(c.link(), c.integer("from", 0, 0, maxNumber), c.integer("count", 500, 0, maxCount))
+	return map[string]any{"total": total, "events": events}, err
 }
 
 func (c *call) plot() (any, error) {
-	link, key := c.link(), c.text("key")
-	if c.err != nil {
-		return nil, c.err
-	}
-	points, err := c.store.Plot(link, key)
-	return struct {
-		Points []timeline.Point `json:"points"`
-	}{points}, err
+	points, err := c.store.Plot(c.link(), c.text("key"))
+	return map[string]any{"points": points}, err
 }
 
 func (c *call) messages() (any, error) {
@@ -167,71 +122,43 @@ func (c *call) messages() (any, error) {
 			Link: c.integer("link", 0, 0, maxNumber), Dir: c.text("dir"), Names: c.text("name"), Marks: c.text("mark"),
 			Player: c.integer("player", 0, 0, 127), Text: c.text("text"),
 		},
-		From: c.integer("from", 0, 0, maxNumber), Count: c.integer("count", 100, 0, timeline.MaxRows),
-	}
-	if c.has("at") {
-		at := c.seconds("at")
-		q.At = &at
+		From: c.integer("from", 0, 0, maxNumber), Count: c.integer("count", 100, 0, timeline.MaxRows), At: c.optional("at"),
 	}
 	if c.has("n") {
-		n := c.integer("n", 0, 0, maxNumber)
-		q.Number = &n
+		q.Number = new(c.integer("n", 0, 0, maxNumber))
 	}
 	if c.err != nil {
-		return nil, c.err
+		return nil, c.err // a search takes long
 	}
 	return c.store.Messages(q)
 }
 
 func (c *call) message() (any, error) {
-	n := c.integer("n", -1, 0, maxNumber)
-	if !c.has("n") {
-		c.fail("n", "give the number of a message")
-	}
-	if c.err != nil {
-		return nil, c.err
-	}
-	return c.store.Message(n)
+	return c.store.Message(c.required("n", "message", 0))
 }
 
 func (c *call) reports() (any, error) {
 	all, dropped := c.store.Reports()
-	return struct {
-		Matches []report.Summary `json:"matches"`
-		Dropped int              `json:"dropped"`
-	}{all, dropped}, nil
+	return map[string]any{"matches": all, "dropped": dropped}, nil
 }
 
-func (c *call) report() (any, error) {
-	number := c.integer("match", 0, 0, maxNumber)
-	if c.err != nil {
-		return nil, c.err
-	}
-	return c.store.Report(number)
-}
+// match returns the number of a match that has a report.
+func (c *call) match() int { return c.integer("match", 0, 0, maxNumber) }
 
 func (c *call) table() (any, error) {
-	number, name := c.integer("match", 0, 0, maxNumber), c.text("name")
-	if c.err != nil {
-		return nil, c.err
-	}
-	r, err := c.store.Report(number)
+	r, err := c.store.Report(c.match())
 	if err != nil {
 		return nil, err
 	}
-	text := r.CSV(name)
+	text := r.CSV(c.text("name"))
 	if text == "" {
 		return nil, errNoTable
 	}
-	return struct {
-		Text string `json:"text"`
-	}{text}, nil
+	return map[string]any{"text": text}, nil
 }
 
 // fail returns the JSON of an error.
 func fail(err error) []byte {
-	b, _ := json.Marshal(struct { // a text always has a JSON form
-		Error string `json:"error"`
-	}{err.Error()})
+	b, _ := json.Marshal(map[string]string{"error": err.Error()}) // a text always has a JSON form
 	return b
 }

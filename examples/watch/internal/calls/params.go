@@ -14,6 +14,15 @@ type params struct {
 	err    error
 }
 
+// parse returns the parameters of a query.
+func parse(query string) params {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		err = fmt.Errorf("the parameters are malformed: %w", err)
+	}
+	return params{values, err}
+}
+
 // Limits of parameters.
 const (
 	maxNumber = 1<<31 - 1
@@ -43,13 +52,16 @@ func (p *params) integer(name string, standard, least, most int) int {
 	return n
 }
 
-// link returns the number of a link. It is required.
-func (p *params) link() int {
-	if !p.has("link") {
-		p.fail("link", "give the number of a link of /api/info")
+// required returns a number from least on. It is the number of a thing.
+func (p *params) required(name, thing string, least int) int {
+	if !p.has(name) {
+		p.fail(name, "give the number of a %s", thing)
 	}
-	return p.integer("link", 0, 1, maxNumber)
+	return p.integer(name, least, least, maxNumber)
 }
+
+// link returns the number of a link of /api/info.
+func (p *params) link() int { return p.required("link", "link of /api/info", 1) }
 
 // seconds returns a time. It is required.
 func (p *params) seconds(name string) float64 {
@@ -59,6 +71,14 @@ func (p *params) seconds(name string) float64 {
 		return 0
 	}
 	return t
+}
+
+// optional returns a time, or nil if it is missing.
+func (p *params) optional(name string) *float64 {
+	if !p.has(name) {
+		return nil
+	}
+	return new(p.seconds(name))
 }
 
 // text returns a text, which may be missing.
