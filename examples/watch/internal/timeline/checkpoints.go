@@ -1,17 +1,12 @@
 package timeline
 
-import (
-	"math"
-	"slices"
-	"sort"
-)
+import "slices"
 
 // checkpoint is the state before a datagram.
 type checkpoint struct {
-	datagram int     // number
-	before   float64 // time of the last datagram before it on the link
-	pinned   bool    // the first one of the link, or of the link in a segment that can become the oldest
-	size     int     // bytes of the state, approximately
+	datagram int  // number
+	pinned   bool // the first one of the link, or of the link in a segment that can become the oldest
+	size     int  // bytes of the state, approximately
 	state
 }
 
@@ -28,17 +23,9 @@ const (
 // again takes a few seconds.
 const maxEvery = 1 << 17
 
-// noteSender counts the senders of a link, for each of which its decoder has a state.
-func (l *link) noteSender(dir, peer uint8) {
-	if seen := &l.seen[dir][peer]; !*seen && l.senders < maxSenders {
-		*seen = true
-		l.senders++
-	}
-}
-
 // size returns the approximate number of bytes of the state of a link.
 func (l *link) size() int {
-	return matchBytes + l.senders*senderBytes + len(l.world.ships)*shipBytes + l.decoder.PendingBytes()
+	return matchBytes + min(len(l.senders), maxSenders)*senderBytes + len(l.world.ships)*shipBytes + l.decoder.PendingBytes()
 }
 
 // drops reports whether the oldest messages are dropped at a limit.
@@ -52,11 +39,7 @@ func (s *Store) checkpoint(l *link) {
 	if !pinned && l.since < s.options.Every {
 		return
 	}
-	c := checkpoint{s.datagrams, l.end, pinned, l.size(), l.clone()}
-	if l.messages == 0 {
-		c.before = math.Inf(-1)
-	}
-	l.checkpoints = append(l.checkpoints, c)
+	l.checkpoints = append(l.checkpoints, checkpoint{s.datagrams, pinned, l.size(), l.clone()})
 	l.since = 0
 	if loose, bytes := s.checkpoints(); loose > s.options.MaxCheckpoints || bytes > s.options.MaxCheckpointBytes {
 		s.thin()
@@ -88,21 +71,3 @@ func (s *Store) thin() {
 	}
 }
 
-// checkpointBefore returns the last checkpoint at or before a datagram, or nil.
-func (l *link) checkpointBefore(datagram int) *checkpoint {
-	i := sort.Search(len(l.checkpoints), func(i int) bool { return l.checkpoints[i].datagram > datagram })
-	if i == 0 {
-		return nil
-	}
-	return &l.checkpoints[i-1]
-}
-
-// checkpointAt returns the last checkpoint all of whose earlier datagrams are before a time, or
-// else the first, or nil.
-func (l *link) checkpointAt(t float64) *checkpoint {
-	if len(l.checkpoints) == 0 {
-		return nil
-	}
-	i := sort.Search(len(l.checkpoints), func(i int) bool { return l.checkpoints[i].before >= t })
-	return &l.checkpoints[max(0, i-1)]
-}

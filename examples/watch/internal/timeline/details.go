@@ -71,9 +71,8 @@ func (s *Store) packet(g *segment, i int) (*show.Packet, error) {
 	if err != nil { // the link was forgotten
 		return s.decode(&link{id: id}, s.newDecoder(), g, i)
 	}
-	number := g.firstData + i
-	r := s.replay(l, l.checkpointBefore(number))
-	if err := r.run(func(_ float64, n int) bool { return n < number }); err != nil {
+	r, err := s.replay(l, g.firstData+i)
+	if err != nil {
 		return nil, err
 	}
 	return s.decode(l, r.decoder, g, i)

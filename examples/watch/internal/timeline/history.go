@@ -129,6 +129,15 @@ func (h *history) forgetChanges(message int) {
 	h.changes = slices.DeleteFunc(h.changes, func(c *PlayerChanged) bool { return c.Message < message && last[c.Player.Peer] != c })
 }
 
+// playersBefore returns the players before a message.
+func (h *history) playersBefore(message int) map[objectid.PeerID]*Player {
+	players := map[objectid.PeerID]*Player{}
+	for _, c := range h.changes[:h.changesBefore(message)] {
+		players[c.Player.Peer] = c.Player
+	}
+	return players
+}
+
 // changesBefore returns the number of changes before a message.
 func (h *history) changesBefore(message int) int {
 	return sort.Search(len(h.changes), func(i int) bool { return h.changes[i].Message >= message })

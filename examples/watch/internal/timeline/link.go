@@ -35,9 +35,7 @@ type link struct {
 	state
 
 	messages    int // of all time
-	kept        int // datagrams
-	senders     int // of all time
-	seen        [2][256]bool
+	senders     map[sender]bool
 	start, end  float64
 	checkpoints []checkpoint // in the order of the datagrams
 	since       int          // messages since the last checkpoint
@@ -48,6 +46,12 @@ type link struct {
 	counted [2]match.Traffic // of both sides, until the last datagram
 
 	plots map[string]*plot
+}
+
+// sender is the direction and the peer ID of datagrams. The decoder of a link has a state for each.
+type sender struct {
+	dir  uint8
+	peer int8
 }
 
 // state is the state of decoding. It is cloned for checkpoints.

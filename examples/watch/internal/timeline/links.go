@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
@@ -30,12 +31,10 @@ func (s *Store) linkOf(d *show.Datagram) *link {
 	}
 	s.readable = true
 	s.lastLink++
-	l := &link{id: s.lastLink, flow: f, history: s.historyOf(f), state: state{s.newDecoder(), newWorld()}, plots: map[string]*plot{}}
-	for _, x := range l.history.players {
-		if x.shown != nil {
-			l.world.players[x.shown.Peer] = x.shown
-		}
+	l := &link{
+		id: s.lastLink, flow: f, history: s.historyOf(f), state: state{s.newDecoder(), newWorld()}, senders: map[sender]bool{}, plots: map[string]*plot{},
 	}
+	l.world.players = l.history.playersBefore(s.messages)
 	l.start, l.end = s.clock.last, s.clock.last
 	s.links[f] = l
 	s.news++
@@ -57,34 +56,26 @@ func (s *Store) isReadable(d *show.Datagram) bool {
 // silence is the time in seconds after which a link of a live match makes room for another one.
 const silence = 60
 
-// forgetLinks removes the links of which no datagram is kept. In a live match, it otherwise removes
-// the link that has been silent for longest. Its messages stay, without the state of its world.
+// forgetLinks removes the links of which no datagram is kept, and which therefore have no checkpoint. In a
+// live match, it otherwise removes the link that has been silent for longest. Its messages stay, without the
+// state of its world.
 func (s *Store) forgetLinks() {
 	var oldest *link
 	for _, l := range s.links {
-		if l.kept == 0 {
-			s.forget(l)
+		if len(l.checkpoints) == 0 {
+			delete(s.links, l.flow)
 		} else if oldest == nil || l.end < oldest.end {
 			oldest = l
 		}
 	}
 	if s.options.Live && len(s.links) >= maxLinks && s.clock.last-oldest.end >= silence {
-		s.forget(oldest)
+		delete(s.links, oldest.flow)
 	}
-}
-
-func (s *Store) forget(l *link) {
-	delete(s.links, l.flow)
 }
 
 // linksInOrder returns the links in the order of their numbers.
 func (s *Store) linksInOrder() []*link {
-	all := make([]*link, 0, len(s.links))
-	for _, l := range s.links {
-		all = append(all, l)
-	}
-	slices.SortFunc(all, func(a, b *link) int { return cmp.Compare(a.id, b.id) })
-	return all
+	return slices.SortedFunc(maps.Values(s.links), func(a, b *link) int { return cmp.Compare(a.id, b.id) })
 }
 
 // link returns the link with a number.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/match"
@@ -68,7 +67,7 @@ func (s *Store) Messages(q Query) (*Rows, error) {
 			count = 0
 		}
 	case q.At != nil:
-		rows.From = list.find(s.numberAt(*q.At))
+		rows.From = list.find(s.messageOf(s.datagramSince(*q.At)))
 	}
 	for i := rows.From; i < min(rows.From+count, rows.Total); i++ {
 		row, err := s.row(list.number(i))
@@ -121,23 +120,6 @@ func (s *Store) selected(f Filter) (list *selection, done func(), err error) {
 		return nil, nil, err
 	}
 	return &selection{numbers: slices.Grow(r.numbers, 1)}, r.mu.Unlock, nil
-}
-
-// numberAt returns the number of the first message at or after a time.
-func (s *Store) numberAt(t float64) int {
-	n := sort.Search(len(s.segments), func(i int) bool {
-		d := s.segments[i].datagrams
-		return len(d) > 0 && d[len(d)-1].at >= t
-	})
-	if n == len(s.segments) {
-		return s.messages
-	}
-	g := s.segments[n]
-	i := sort.Search(len(g.datagrams), func(i int) bool { return g.datagrams[i].at >= t })
-	if i == len(g.datagrams) {
-		return s.messages
-	}
-	return g.first + int(g.datagrams[i].first)
 }
 
 // readClient sets the client of a row of link 0, which is only in the record of the datagram.

@@ -43,14 +43,9 @@ func (s *Store) size() (bytes int64) {
 // dropOldest drops the oldest segment.
 func (s *Store) dropOldest() {
 	s.segments[0].close()
-	gone := map[int]int{}
-	for i := range s.segments[0].datagrams {
-		gone[int(s.segments[0].datagrams[i].link)]++
-	}
 	s.segments = slices.Delete(s.segments, 0, 1)
 	first, firstData := s.segments[0].first, s.segments[0].firstData
 	for _, l := range s.links {
-		l.kept -= gone[l.id]
 		l.checkpoints = slices.DeleteFunc(l.checkpoints, func(c checkpoint) bool { return c.datagram < firstData })
 		l.history.forget(first)
 	}

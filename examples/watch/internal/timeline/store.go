@@ -83,7 +83,7 @@ func New(o Options) *Store {
 	s := &Store{options: o, links: map[flow]*link{}, loading: !o.Live, people: []*match.Player{{}}, numbers: map[*match.Player]uint16{}}
 	s.match.Classes, s.match.Events = o.Classes, true
 	s.clock.strict = o.Live
-	s.other = &link{state: state{decoder: s.newDecoder()}}
+	s.other = &link{state: state{decoder: s.newDecoder()}, senders: map[sender]bool{}}
 	return s
 }
 
@@ -194,8 +194,7 @@ func (s *Store) add(l *link, d *show.Datagram, at float64) {
 	index.peer = int8(p.Peer)
 	g.datagrams = append(g.datagrams, index)
 	s.datagrams++
-	l.kept++
-	l.noteSender(index.dir, uint8(index.peer))
+	l.senders[sender{index.dir, index.peer}] = true
 	if l.messages == 0 {
 		l.start = at
 	}

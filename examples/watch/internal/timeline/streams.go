@@ -51,19 +51,16 @@ func (s *Store) Subscribe(linkID int, from *float64) (*Stream, error) {
 	case from != nil && !(s.clock.last-*from <= MaxWindow):
 		return nil, fmt.Errorf("%w: from is more than %d seconds ago; fetch a window first", ErrRange, MaxWindow)
 	}
-	x := &Stream{s.replay(l, nil), after(s.clock.last), l.history.dropped + len(l.history.events), s.news}
-	if from == nil {
-		return x, nil
+	begin := after(s.clock.last)
+	if from != nil {
+		begin = *from
 	}
-	x.replay, x.from = s.replay(l, l.checkpointAt(*from)), *from
-	for x.events > l.history.dropped && l.history.events[x.events-l.history.dropped-1].reported >= *from {
+	x := &Stream{from: begin, events: l.history.dropped + len(l.history.events), news: s.news}
+	for x.events > l.history.dropped && l.history.events[x.events-l.history.dropped-1].reported >= begin {
 		x.events--
 	}
-	if err := x.replay.until(*from); err != nil {
-		return nil, err
-	}
-	x.replay.rewind(*from)
-	return x, nil
+	x.replay, err = s.replay(l, s.datagramSince(begin))
+	return x, err
 }
 
 // Next returns what is new since the last call. An error ends the stream.

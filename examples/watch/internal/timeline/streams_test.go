@@ -108,7 +108,7 @@ func TestStreamEnds(t *testing.T) {
 	}
 	_, err = s.Next(slow)
 	require.ErrorIs(t, err, ErrNoLink)
-	s.forget(s.links[flow{client: "1"}])
+	delete(s.links, flow{client: "1"})
 	_, err = s.Next(fast)
 	require.ErrorIs(t, err, ErrNoLink)
 }

@@ -33,11 +33,10 @@ func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, er
 		return nil, err
 	}
 	win := &Window{Link: linkID, From: from, To: to, Changes: []Change{}}
-	r := s.replay(l, l.checkpointAt(from))
-	if err := r.until(from); err != nil {
+	r, err := s.replay(l, s.datagramSince(from))
+	if err != nil {
 		return nil, err
 	}
-	r.rewind(from)
 	if snapshot {
 		win.Snapshot = r.world.snapshot()
 	}
@@ -77,16 +76,17 @@ type replay struct {
 	changes int // of the history that the world has
 }
 
-// replay returns a replay from a checkpoint, or at the end of the link if there is none.
-func (s *Store) replay(l *link, c *checkpoint) *replay {
-	if c == nil {
-		c = &checkpoint{state: l.state, datagram: s.datagrams}
+// replay returns a replay of the link from a datagram on. It decodes the datagrams since the last checkpoint. A
+// link whose first checkpoint is later has nothing between.
+func (s *Store) replay(l *link, number int) (*replay, error) {
+	c := checkpoint{state: l.state, datagram: number}
+	if i := sort.Search(len(l.checkpoints), func(i int) bool { return l.checkpoints[i].datagram > number }); len(l.checkpoints) > 0 && number < s.datagrams {
+		c = l.checkpoints[max(0, i-1)]
 	}
-	r := &replay{store: s, link: l, state: c.clone(), next: c.datagram, changes: len(l.history.changes)}
-	if g, i := s.datagramAt(c.datagram); g != nil {
-		r.changes = l.history.changesBefore(g.first + int(g.datagrams[i].first))
-	}
-	return r
+	r := &replay{store: s, link: l, state: c.clone(), next: c.datagram}
+	first := s.messageOf(min(number, c.datagram))
+	r.world.players, r.changes = l.history.playersBefore(first), l.history.changesBefore(first)
+	return r, r.run(func(_ float64, next int) bool { return next < number })
 }
 
 // follow applies the changes of players until a message, as long as more returns true.
@@ -95,25 +95,6 @@ func (r *replay) follow(message int, more func(at float64, number int) bool) {
 	for ; r.changes < len(all) && all[r.changes].Message <= message && more(all[r.changes].Time, r.next); r.changes++ {
 		r.world.playerChanged(all[r.changes])
 	}
-}
-
-// rewind restores the players before a time. The first checkpoint may be later.
-func (r *replay) rewind(t float64) {
-	all := r.link.history.changes
-	n := sort.Search(len(all), func(i int) bool { return all[i].Time >= t })
-	if n >= r.changes {
-		return
-	}
-	clear(r.world.players)
-	for _, c := range all[:n] {
-		r.world.players[c.Player.Peer] = c.Player
-	}
-	r.changes = n
-}
-
-// until decodes the datagrams before a time.
-func (r *replay) until(t float64) error {
-	return r.run(func(at float64, _ int) bool { return at < t })
 }
 
 // run decodes datagrams as long as more returns true for the time and the number of the next one.
@@ -187,4 +168,22 @@ func (s *Store) segmentAt(number int, span func(*segment) (first, count int)) (*
 		}
 	}
 	return nil, 0
+}
+
+// datagramSince returns the number of the first kept datagram at or after a time.
+func (s *Store) datagramSince(t float64) int {
+	for _, g := range s.segments {
+		if i := sort.Search(len(g.datagrams), func(i int) bool { return g.datagrams[i].at >= t }); i < len(g.datagrams) {
+			return g.firstData + i
+		}
+	}
+	return s.datagrams
+}
+
+// messageOf returns the number of the first message at or after a datagram.
+func (s *Store) messageOf(datagram int) int {
+	if g, i := s.datagramAt(datagram); g != nil {
+		return g.first + int(g.datagrams[i].first)
+	}
+	return s.messages
 }

@@ -37,20 +37,19 @@ type shipInfo struct {
 }
 
 func newWorld() *world {
-	return &world{ships: map[objectid.ID]*shipInfo{}, players: map[objectid.PeerID]*Player{}}
+	return &world{ships: map[objectid.ID]*shipInfo{}}
 }
 
-// clone returns a deep copy without the callbacks.
+// clone returns a deep copy without the players and the callbacks.
 func (w *world) clone() *world {
 	clone := *w
-	clone.change, clone.updated = nil, nil
+	clone.change, clone.updated, clone.players = nil, nil, nil
 	clone.tracker = *w.tracker.Clone()
 	clone.ships = make(map[objectid.ID]*shipInfo, len(w.ships))
 	for id, s := range w.ships {
 		own := *s
 		clone.ships[id] = &own
 	}
-	clone.players = maps.Clone(w.players)
 	return &clone
 }
 
