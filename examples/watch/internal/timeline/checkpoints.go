@@ -70,4 +70,3 @@ func (s *Store) thin() {
 		})
 	}
 }
-

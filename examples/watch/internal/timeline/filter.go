@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // Filter selects messages. The zero value selects all.
@@ -42,17 +43,12 @@ type result struct {
 func (c *filterCache) of(f Filter, first int) *result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	i := slices.IndexFunc(c.results, func(r *result) bool { return r.filter == f })
-	if i < 0 {
-		if len(c.results) == maxFilters {
-			c.results = c.results[:maxFilters-1]
-		}
-		c.results = slices.Insert(c.results, 0, &result{filter: f, next: first})
-		return c.results[0]
+	r := &result{filter: f, next: first}
+	if i := slices.IndexFunc(c.results, func(r *result) bool { return r.filter == f }); i >= 0 {
+		r = c.results[i]
+		c.results = slices.Delete(c.results, i, i+1)
 	}
-	r := c.results[i]
-	copy(c.results[1:i+1], c.results[:i])
-	c.results[0] = r
+	c.results = slices.Insert(c.results[:min(len(c.results), maxFilters-1)], 0, r)
 	return r
 }
 
@@ -65,21 +61,24 @@ func (c *filterCache) drop(first int) {
 	}
 }
 
-// search searches the messages that were added since the last search. The caller holds the lock of
-// the result.
-func (s *Store) search(r *result) error {
-	m, err := s.newMatcher(r.filter)
+// search returns the numbers of the messages that a filter selects. It searches those that were added since
+// the last search.
+func (s *Store) search(f Filter) ([]uint32, error) {
+	m, err := s.newMatcher(f)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	r := s.filters.of(f, s.first())
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for r.next < s.messages {
 		g, i := s.messageAt(r.next)
 		if g == nil {
-			return fmt.Errorf("%w %d", ErrNoMessage, r.next)
+			return nil, fmt.Errorf("%w %d", ErrNoMessage, r.next)
 		}
 		text, err := g.read(0, uint32(g.size()))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for ; i < len(g.rows); i++ {
 			if m.matches(g, i, text) {
@@ -88,35 +87,25 @@ func (s *Store) search(r *result) error {
 		}
 		r.next = g.first + len(g.rows)
 	}
-	return nil
+	return r.numbers, nil
 }
 
 // matcher is a filter whose names are looked up.
 type matcher struct {
 	Filter
-	people  []*match.Player
-	dir     uint8
-	anyName bool
-	names   map[uint16]bool
-	marks   uint8
-	needle  []byte
-	text    []byte // of the last row, in lower case
-	named   []bool // the needle is in the name, by the index of the name
+	people []*match.Player
+	dir    int
+	names  []bool // that are selected, by the index of the name
+	named  []bool // that contain the needle
+	marks  uint8
+	needle []byte
+	text   []byte // of the last row, in lower case
 }
 
 func (s *Store) newMatcher(f Filter) (*matcher, error) {
-	m := &matcher{Filter: f, people: s.people, anyName: f.Names == "", names: map[uint16]bool{}, needle: appendLower(nil, []byte(f.Text))}
-	switch f.Dir {
-	case "", "c2s":
-	case "s2c":
-		m.dir = 1
-	default:
+	m := &matcher{Filter: f, people: s.people.values, needle: appendLower(nil, []byte(f.Text))}
+	if m.dir = slices.Index(directions[:], recording.Direction(f.Dir)); m.dir < 0 && f.Dir != "" {
 		return nil, fmt.Errorf("%w: dir is c2s or s2c", ErrRange)
-	}
-	for name := range strings.SplitSeq(f.Names, ",") {
-		if i, ok := s.names.index[name]; ok {
-			m.names[i] = true
-		}
 	}
 	if f.Marks != "" {
 		for name := range strings.SplitSeq(f.Marks, ",") {
@@ -127,21 +116,23 @@ func (s *Store) newMatcher(f Filter) (*matcher, error) {
 			m.marks |= 1 << i
 		}
 	}
-	for _, text := range s.names.texts {
-		m.named = append(m.named, bytes.Contains(appendLower(nil, []byte(text)), m.needle))
+	names := strings.Split(f.Names, ",")
+	for _, name := range s.names.values {
+		m.names = append(m.names, f.Names == "" || slices.Contains(names, name))
+		m.named = append(m.named, bytes.Contains(appendLower(nil, []byte(name)), m.needle))
 	}
 	return m, nil
 }
 
 func (m *matcher) matches(g *segment, i int, text []byte) bool {
 	row := &g.rows[i]
-	d := &g.datagrams[row.datagram]
+	d, player := &g.datagrams[row.datagram], m.people[row.player]
 	switch {
 	case m.Link != 0 && int(d.link) != m.Link,
-		m.Dir != "" && d.dir != m.dir,
-		!m.anyName && !m.names[row.name],
+		m.Dir != "" && int(d.dir) != m.dir,
+		!m.names[row.name],
 		m.marks != 0 && row.marks&m.marks == 0,
-		m.Player != 0 && int(m.people[row.player].PeerID) != m.Player:
+		m.Player != 0 && (player == nil || int(player.PeerID) != m.Player):
 		return false
 	case m.named[row.name]:
 		return true

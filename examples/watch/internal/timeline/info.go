@@ -78,7 +78,7 @@ func (s *Store) Info() *Info {
 			most, info.Link = l.messages, l.id
 		}
 	}
-	for i, text := range s.names.texts {
+	for i, text := range s.names.values {
 		info.Names = append(info.Names, NameCount{text, s.names.counts[i]})
 	}
 	slices.SortStableFunc(info.Names, func(a, b NameCount) int { return cmp.Compare(b.Count, a.Count) })

@@ -1,9 +1,8 @@
 package timeline
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/match"
@@ -53,24 +52,24 @@ const MaxRows = 200
 func (s *Store) Messages(q Query) (*Rows, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	list, done, err := s.selected(q.Filter)
+	total, number, err := s.selected(q.Filter)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	rows := &Rows{Total: list.length(), From: min(max(0, q.From), list.length()), Rows: []Row{}}
+	find := func(n int) int { return sort.Search(total, func(i int) bool { return number(i) >= n }) }
+	rows := &Rows{Total: total, From: min(max(0, q.From), total), Rows: []Row{}}
 	count := min(max(0, q.Count), MaxRows)
 	switch {
 	case q.Number != nil:
-		rows.From = list.find(*q.Number)
-		if rows.From == rows.Total || list.number(rows.From) != *q.Number {
+		rows.From = find(*q.Number)
+		if rows.From == total || number(rows.From) != *q.Number {
 			count = 0
 		}
 	case q.At != nil:
-		rows.From = list.find(s.messageOf(s.datagramSince(*q.At)))
+		rows.From = find(s.messageOf(s.datagramSince(*q.At)))
 	}
-	for i := rows.From; i < min(rows.From+count, rows.Total); i++ {
-		row, err := s.row(list.number(i))
+	for i := rows.From; i < min(rows.From+count, total); i++ {
+		row, err := s.row(number(i))
 		if err != nil {
 			return nil, err
 		}
@@ -79,47 +78,14 @@ func (s *Store) Messages(q Query) (*Rows, error) {
 	return rows, nil
 }
 
-// selection is a list of numbers of messages: all kept ones, or the result of a filter.
-type selection struct {
-	first, count int
-	numbers      []uint32
-}
-
-func (l *selection) length() int {
-	if l.numbers != nil {
-		return len(l.numbers)
-	}
-	return l.count
-}
-
-func (l *selection) number(i int) int {
-	if l.numbers != nil {
-		return int(l.numbers[i])
-	}
-	return l.first + i
-}
-
-// find returns the index of the first number that is not less than n.
-func (l *selection) find(n int) int {
-	if l.numbers == nil {
-		return min(max(0, n-l.first), l.count)
-	}
-	i, _ := slices.BinarySearchFunc(l.numbers, int64(n), func(x uint32, n int64) int { return cmp.Compare(int64(x), n) })
-	return i
-}
-
-// selected returns the messages that a filter selects. The caller calls done after the last use.
-func (s *Store) selected(f Filter) (list *selection, done func(), err error) {
+// selected returns how many messages a filter selects, and a function for their numbers.
+func (s *Store) selected(f Filter) (total int, number func(i int) int, err error) {
 	if f == (Filter{}) {
-		return &selection{first: s.first(), count: s.messages - s.first()}, func() {}, nil
+		first := s.first()
+		return s.messages - first, func(i int) int { return first + i }, nil
 	}
-	r := s.filters.of(f, s.first())
-	r.mu.Lock()
-	if err := s.search(r); err != nil {
-		r.mu.Unlock()
-		return nil, nil, err
-	}
-	return &selection{numbers: slices.Grow(r.numbers, 1)}, r.mu.Unlock, nil
+	numbers, err := s.search(f)
+	return len(numbers), func(i int) int { return int(numbers[i]) }, err
 }
 
 // readClient sets the client of a row of link 0, which is only in the record of the datagram.
@@ -156,11 +122,11 @@ func (s *Store) row(number int) (*Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := splitRow(b)
 	row := &Row{
 		Number: number, Packet: int(d.packet), Index: i - int(d.first), Time: d.at, Link: int(d.link), Dir: string(directions[d.dir]),
-		Delivery: t.delivery, Type: t.kind, Name: s.names.texts[x.name], Size: int(x.size), Summary: t.summary, Note: t.note, Error: t.err, Marks: []string{},
+		Name: s.names.values[x.name], Size: int(x.size), Marks: []string{},
 	}
+	row.split(b)
 	if d.peer != 0 {
 		row.Peer = &d.peer
 	}
@@ -175,7 +141,7 @@ func (s *Store) row(number int) (*Row, error) {
 	if l, err := s.link(int(d.link)); err == nil {
 		row.Client = clip(l.client)
 	}
-	if p := s.people[x.player]; x.player != 0 {
+	if p := s.people.values[x.player]; p != nil {
 		peer := int8(p.PeerID)
 		row.Subject, row.Player = &peer, text(nameAt(p, d.at))
 	}

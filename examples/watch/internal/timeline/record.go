@@ -83,18 +83,15 @@ func marksOf(m *show.Message) (marks uint8) {
 	return marks
 }
 
-// rowText holds the texts of a row.
-type rowText struct{ delivery, kind, summary, note, err string }
-
 const separator = "\x00"
 
 // appendRow appends the texts of a row.
 func appendRow(dst []byte, m *show.Message) []byte {
-	t := rowText{delivery(m), m.Type, m.Summary(), m.Note(), ""}
+	parts := [...]string{delivery(m), m.Type, m.Summary(), m.Note(), ""}
 	if m.Err != nil {
-		t.err = m.Err.Error()
+		parts[4] = m.Err.Error()
 	}
-	for i, part := range [...]string{t.delivery, t.kind, t.summary, t.note, t.err} {
+	for i, part := range parts {
 		if i > 0 {
 			dst = append(dst, separator...)
 		}
@@ -103,14 +100,10 @@ func appendRow(dst []byte, m *show.Message) []byte {
 	return dst
 }
 
-func splitRow(b []byte) (t rowText) {
+// split sets the texts of a row.
+func (r *Row) split(b []byte) {
 	parts := strings.SplitN(string(b), separator, 5)
-	for i, p := range [...]*string{&t.delivery, &t.kind, &t.summary, &t.note, &t.err} {
-		if i < len(parts) {
-			*p = parts[i]
-		}
-	}
-	return t
+	r.Delivery, r.Type, r.Summary, r.Note, r.Error = parts[0], parts[1], parts[2], parts[3], parts[4]
 }
 
 // delivery returns "#15" for a reliable message, "#15 high" for one with high priority, and ""

@@ -49,12 +49,11 @@ type Store struct {
 	locator   show.Decoder
 	match     match.Match
 	reports   report.Builder
-	people    []*match.Player          // whom messages are about; the first one is nobody
-	numbers   map[*match.Player]uint16 // indexes of people
+	people    table[*match.Player] // whom messages are about; the first one is nil
 	links     map[flow]*link
 	other     *link // link 0
 	lastLink  int
-	names     nameTable
+	names     table[string]
 	clock     clock
 	datagrams int  // of all time
 	messages  int  // of all time
@@ -80,7 +79,8 @@ func New(o Options) *Store {
 	o.Every, o.MaxCheckpoints, o.MaxCheckpointBytes = cmp.Or(o.Every, 4096), cmp.Or(o.MaxCheckpoints, 256), cmp.Or(o.MaxCheckpointBytes, 256<<20)
 	o.weight = cmp.Or(o.weight, maxWeight)
 	o.segmentMessages, o.segmentBytes = cmp.Or(o.segmentMessages, segmentMessages), cmp.Or(o.segmentBytes, segmentBytes)
-	s := &Store{options: o, links: map[flow]*link{}, loading: !o.Live, people: []*match.Player{{}}, numbers: map[*match.Player]uint16{}}
+	s := &Store{options: o, links: map[flow]*link{}, loading: !o.Live}
+	s.people.add(nil)
 	s.match.Classes, s.match.Events = o.Classes, true
 	s.clock.strict = o.Live
 	s.other = &link{state: state{decoder: s.newDecoder()}, senders: map[sender]bool{}}
@@ -199,7 +199,7 @@ func (s *Store) add(l *link, d *show.Datagram, at float64) {
 		l.start = at
 	}
 	l.end = at
-	known := len(s.names.texts)
+	known := len(s.names.values)
 	if l.world != nil {
 		l.world.updated = l.sample
 	}
@@ -213,7 +213,7 @@ func (s *Store) add(l *link, d *show.Datagram, at float64) {
 	for ; i < len(p.Messages); i++ { // without steps
 		s.addMessage(g, l, p.Messages[i], nil, at)
 	}
-	if len(s.names.texts) > known {
+	if len(s.names.values) > known {
 		s.news++
 	}
 	l.messages += len(p.Messages)
@@ -234,26 +234,13 @@ func (s *Store) addMessage(g *segment, l *link, m *show.Message, step *match.Ste
 		datagram: uint32(len(g.datagrams) - 1), size: uint16(min(len(m.Raw), math.MaxUint16)), name: s.names.add(m.Title()), marks: marksOf(m),
 	}
 	if step != nil {
-		row.player = s.number(s.follow(l, step, Header{Time: at, Message: number}))
+		row.player = s.people.add(s.follow(l, step, Header{Time: at, Message: number}))
 		s.reports.Add(step, number)
 		l.world.apply(m, at, number)
 	}
 	text := appendRow(nil, m)
 	row.offset, row.length = g.append(text), uint16(len(text))
 	g.rows = append(g.rows, row)
-}
-
-// maxPeople is the largest number of players whom rows name. Each can have eight long names.
-const maxPeople = 1 << 13
-
-// number returns the index of a player in people, or 0 for nobody and if there are too many.
-func (s *Store) number(p *match.Player) uint16 {
-	n, known := s.numbers[p]
-	if !known && p != nil && len(s.people) < maxPeople {
-		n = uint16(len(s.people))
-		s.people, s.numbers[p] = append(s.people, p), n
-	}
-	return n
 }
 
 // Errors of requests.

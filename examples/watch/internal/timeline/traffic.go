@@ -87,7 +87,7 @@ func (s *Store) Traffic() *Traffic {
 		t.Step *= 2
 	}
 	steps := 1 + int((s.clock.last-t.Start)/t.Step)
-	links, names, totals := map[int]*LinkTraffic{}, make([][]int, len(s.names.texts)), make([]int, len(s.names.texts))
+	links, names, totals := map[int]*LinkTraffic{}, make([][]int, len(s.names.values)), make([]int, len(s.names.values))
 	for _, g := range s.segments {
 		for i := range g.datagrams {
 			x := &g.datagrams[i]
@@ -118,7 +118,7 @@ func (s *Store) Traffic() *Traffic {
 		}
 		t.Links = append(t.Links, l.finish())
 	}
-	t.addNames(s.names.texts, names, totals)
+	t.addNames(s.names.values, names, totals)
 	return t
 }
 

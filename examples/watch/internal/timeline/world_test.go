@@ -400,9 +400,10 @@ func TestHostileTexts(t *testing.T) {
 		require.True(t, utf8.ValidString(p.Name))
 	}
 	for _, m := range []string{"\x00", "<b>\x00\xff", strings.Repeat("\xf0", 5000)} {
-		row := splitRow(appendRow(nil, &show.Message{Type: m, Err: fmt.Errorf("%s", m)}))
-		require.True(t, utf8.ValidString(row.kind) && utf8.ValidString(row.err))
-		require.NotEmpty(t, row.err)
+		var row Row
+		row.split(appendRow(nil, &show.Message{Type: m, Err: fmt.Errorf("%s", m)}))
+		require.True(t, utf8.ValidString(row.Type) && utf8.ValidString(row.Error))
+		require.NotEmpty(t, row.Error)
 	}
 }
 
