@@ -1,11 +1,9 @@
 package timeline
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
-	"sort"
 )
 
 // Limits of a segment.
@@ -13,10 +11,11 @@ const (
 	segmentMessages = 1 << 16
 	segmentBytes    = 32 << 20
 	segmentTail     = 128 << 10 // bytes that wait to be written
+	memoryBytes     = 4 << 20   // of a segment without a file
 )
 
 // segment holds consecutive datagrams and their rows. The bytes are in a file, and their places in
-// memory.
+// memory. Without a file, all bytes stay in the tail.
 type segment struct {
 	file      file
 	written   int64  // bytes in the file
@@ -27,7 +26,7 @@ type segment struct {
 	firstData int // number of the first datagram
 }
 
-// file is an open temporary file, or memory.
+// file is an open temporary file.
 type file interface {
 	io.ReaderAt
 	io.WriterAt
@@ -68,7 +67,7 @@ type rowIndex struct {
 // and ends with the program.
 func newSegment(o *Options, first, firstData int) (*segment, error) {
 	if o.Memory > 0 {
-		return &segment{file: new(memory), first: first, firstData: firstData}, nil
+		return &segment{tail: make([]byte, 0, o.segmentBytes+segmentTail), first: first, firstData: firstData}, nil
 	}
 	f, err := os.CreateTemp(o.Dir, "bcwire-watch-*")
 	if err != nil {
@@ -88,8 +87,8 @@ func (s *segment) append(b []byte) (offset uint32) {
 func (s *segment) size() int64 { return s.written + int64(len(s.tail)) }
 
 // flush writes the bytes that wait, if there are enough.
-func (s *segment) flush(least int) error {
-	if len(s.tail) < least {
+func (s *segment) flush() error {
+	if s.file == nil || len(s.tail) < segmentTail {
 		return nil
 	}
 	n, err := s.file.WriteAt(s.tail, s.written)
@@ -105,8 +104,10 @@ func (s *segment) flush(least int) error {
 func (s *segment) read(offset, size uint32) ([]byte, error) {
 	b := make([]byte, size)
 	n := min(max(0, s.written-int64(offset)), int64(size)) // in the file
-	if _, err := s.file.ReadAt(b[:n], int64(offset)); err != nil && n > 0 {
-		return nil, fmt.Errorf("temporary file: %w", err)
+	if n > 0 {
+		if _, err := s.file.ReadAt(b[:n], int64(offset)); err != nil {
+			return nil, fmt.Errorf("temporary file: %w", err)
+		}
 	}
 	if n < int64(size) {
 		copy(b[n:], s.tail[int64(offset)+n-s.written:])
@@ -121,41 +122,8 @@ func (s *segment) full(o *Options) bool {
 
 // close removes the file.
 func (s *segment) close() {
-	s.file.Close()
-	if name := s.file.Name(); name != "" {
-		_ = os.Remove(name) // on most systems, it has no name any more
+	if s.file != nil {
+		s.file.Close()
+		_ = os.Remove(s.file.Name()) // on most systems, it has no name any more
 	}
 }
-
-// memory is a file in memory, in blocks of the sizes that were written.
-type memory struct {
-	blocks [][]byte
-	starts []int64
-}
-
-// WriteAt appends bytes: segments write at the end.
-func (m *memory) WriteAt(b []byte, at int64) (int, error) {
-	m.blocks, m.starts = append(m.blocks, bytes.Clone(b)), append(m.starts, at)
-	return len(b), nil
-}
-
-// ReadAt implements [io.ReaderAt].
-func (m *memory) ReadAt(b []byte, at int64) (n int, err error) {
-	i := sort.Search(len(m.starts), func(i int) bool { return m.starts[i] > at }) - 1
-	for ; n < len(b); i++ {
-		if i < 0 || i == len(m.blocks) {
-			return n, io.EOF
-		}
-		n += copy(b[n:], m.blocks[i][at+int64(n)-m.starts[i]:])
-	}
-	return n, nil
-}
-
-// Close frees the memory.
-func (m *memory) Close() error {
-	*m = memory{}
-	return nil
-}
-
-// Name returns "".
-func (m *memory) Name() string { return "" }

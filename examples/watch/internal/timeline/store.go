@@ -78,6 +78,9 @@ type Progress struct {
 func New(o Options) *Store {
 	o.Every, o.MaxCheckpoints, o.MaxCheckpointBytes = cmp.Or(o.Every, 4096), cmp.Or(o.MaxCheckpoints, 256), cmp.Or(o.MaxCheckpointBytes, 256<<20)
 	o.weight = cmp.Or(o.weight, maxWeight)
+	if o.Memory > 0 {
+		o.segmentBytes = memoryBytes
+	}
 	o.segmentMessages, o.segmentBytes = cmp.Or(o.segmentMessages, segmentMessages), cmp.Or(o.segmentBytes, segmentBytes)
 	s := &Store{options: o, links: map[flow]*link{}, loading: !o.Live}
 	s.people.add(nil)
@@ -162,7 +165,7 @@ func (s *Store) Add(d *show.Datagram) error {
 		s.checkpoint(l)
 	}
 	s.add(l, d, at)
-	if err := s.segments[len(s.segments)-1].flush(segmentTail); err != nil {
+	if err := s.segments[len(s.segments)-1].flush(); err != nil {
 		s.fail(err)
 		return err
 	}

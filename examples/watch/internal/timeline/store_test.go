@@ -360,6 +360,30 @@ func TestReadersWhileLoading(t *testing.T) {
 	require.Equal(t, len(all), s.Info().Datagrams)
 }
 
+// A match in memory has the same messages and worlds as one in temporary files, until the memory is full.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	all := datagrams(t, battle)
+	files, memory := shared(t), load(t, Options{Memory: 64 << 20, segmentMessages: 3000}, all)
+	require.Empty(t, memory.Info().Problem)
+	require.Equal(t, files.Info().Messages, memory.Info().Messages)
+	for n := 0; n < files.Info().Messages; n += 997 {
+		want, err := files.Message(n)
+		require.NoError(t, err)
+		got, err := memory.Message(n)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	require.Equal(t, jsonOf(t, window(t, files, 1, 20, 22)), jsonOf(t, window(t, memory, 1, 20, 22)))
+	full := open(t, Options{Memory: 1, segmentMessages: 100})
+	var failed error
+	for i := 0; failed == nil && i < len(all); i++ {
+		failed = full.Add(copyOf(all[i]))
+	}
+	require.ErrorIs(t, failed, errMemory)
+	require.Contains(t, full.Info().Problem, "too large for the browser")
+}
+
 // The temporary files are gone after Close.
 func TestCloseRemovesFiles(t *testing.T) {
 	dir := t.TempDir()
