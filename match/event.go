@@ -54,7 +54,9 @@ type Event struct {
 	// within three seconds. Without such a shot, it is the last weapon that the killer has fired.
 	Weapon string
 	Target string // name of a player, or a class, or an object ID
-	Part   string // "Shield Generator / front", "Hull"
+	// Other is the peer ID of the killer, or of the player who is the Target, and 0 if it is unknown.
+	Other objectid.PeerID
+	Part  string // "Shield Generator / front", "Hull"
 	// From and To are conditions in per cent.
 	From, To int
 	// Reason is "left", "kicked" or "timed out".

@@ -158,8 +158,19 @@ func TestKillFields(t *testing.T) {
 	e := g.events[1]
 	require.Equal(t, match.Event{
 		Time: e.Time, Kind: match.Kill, Player: "Ben", Peer: 3, Slot: 1, Client: "2", Ship: base(1, 0), Class: "Galaxy",
-		Victim: "Ben", Killer: "Ann", Weapon: "Torpedoes / Forward Torp 2",
+		Victim: "Ben", Killer: "Ann", Other: 2, Weapon: "Torpedoes / Forward Torp 2",
 	}, e)
+}
+
+// The target of a shot or a collision has the peer ID of its player. Two players can have one name.
+func TestTargetFields(t *testing.T) {
+	g := duel(t)
+	g.torpedo("1")
+	g.collide("2", base(1, 0), base(0, 0))
+	for i, other := range []objectid.PeerID{3, 2} {
+		require.Equal(t, other, g.events[i].Other, g.events[i])
+	}
+	require.Equal(t, []string{"Ben", "Ann"}, []string{g.events[0].Target, g.events[1].Target})
 }
 
 // A client reports collisions and shots of its own ship only, and the host alone reports deaths, damage and

@@ -208,22 +208,23 @@ func (l *Link) shipWith(id objectid.ID) (*ship, objectid.ID) {
 	return nil, objectid.None
 }
 
-// target returns the name of a target: of the player of the ship, or else of its class, or else its ID.
-func (l *Link) target(id objectid.ID) string {
+// target returns the name of a target: of the player of the ship with the peer ID, or else of its class, or
+// else its ID.
+func (l *Link) target(id objectid.ID) (name string, peer objectid.PeerID) {
 	if id == objectid.None {
-		return ""
+		return "", 0
 	}
 	x, _ := l.shipWith(id)
 	switch {
 	case x != nil && x.player != nil:
-		return x.player.label()
+		return x.player.label(), x.player.PeerID
 	case x != nil && x.class != "":
-		return x.class
+		return x.class, 0
 	}
 	if tracked := l.tracker.Ship(id); tracked != nil && className(tracked) != "" {
-		return className(tracked)
+		return className(tracked), 0
 	}
-	return id.String()
+	return id.String(), 0
 }
 
 // mayUse reports whether the object of a message can be the sender's. A client speaks only for itself.
@@ -254,7 +255,8 @@ func (s *server) fired(step *Step, g opcode.Shot) {
 	if x != nil { // no restart on another link has ended the ship
 		e.Ship, e.Class = id, x.class
 	}
-	e.Weapon, e.Target = weaponName(step.Part, weapon), l.target(target)
+	e.Weapon = weaponName(step.Part, weapon)
+	e.Target, e.Other = l.target(target)
 }
 
 // hit records a hit.
@@ -280,7 +282,7 @@ func (s *server) collided(step *Step, g *opcode.CollisionEffect) {
 	if x != nil {
 		e.Ship, e.Class = id, x.class
 	}
-	e.Target = l.target(other)
+	e.Target, e.Other = l.target(other)
 }
 
 // pythonEvent follows the death of a ship.
@@ -324,6 +326,8 @@ func (s *server) died(step *Step, x *ship, id, object objectid.ID, peer, field o
 	name := killer.label()
 	if killer == nil {
 		name = labelOf(peer)
+	} else {
+		peer = killer.PeerID
 	}
 	kind := Kill
 	if name == "" || killer != nil && killer == p {
@@ -334,7 +338,7 @@ func (s *server) died(step *Step, x *ship, id, object objectid.ID, peer, field o
 	if kind == Explode {
 		return
 	}
-	e.Killer, e.Weapon = name, l.weapon(x, killer, object)
+	e.Killer, e.Other, e.Weapon = name, peer, l.weapon(x, killer, object)
 }
 
 // weapon returns the weapon of a kill: the object that has killed, or else the last shot at the ship or
