@@ -189,7 +189,7 @@ func (c *collector) event(step *match.Step, e *match.Event, message int) {
 		c.over, c.reason, c.end = true, clip(e.Text), at
 	}
 	if e.Kind == match.Kill || e.Kind == match.Explode {
-		c.died(step, e, r, message)
+		c.died(e, r, message)
 	}
 	if r == nil {
 		return
@@ -295,7 +295,7 @@ func capacityOf(class *stateupdate.Class, part string) (points float64, hull boo
 }
 
 // died follows a death. The player with the victim may be unknown.
-func (c *collector) died(step *match.Step, e *match.Event, victim *row, message int) {
+func (c *collector) died(e *match.Event, victim *row, message int) {
 	k := Kill{Time: e.Time.Seconds(), Message: message, Killer: -1, Victim: -1, By: clip(e.Killer), Of: clip(e.Victim), Weapon: clip(e.Weapon), Class: clip(e.Class), hull: math.NaN()}
 	if k.Of == "" {
 		k.Of = k.Class
@@ -305,7 +305,7 @@ func (c *collector) died(step *match.Step, e *match.Event, victim *row, message 
 		victim.Deaths++
 		k.Victim, k.Place = victim.index, victim.place
 	}
-	if killer := c.killer(step, e); killer != nil {
+	if killer := c.killer(e); killer != nil {
 		killer.Kills++
 		k.Killer, k.hull = killer.index, killer.hull
 	}
@@ -318,14 +318,12 @@ func (c *collector) died(step *match.Step, e *match.Event, victim *row, message 
 }
 
 // killer returns the row of the player who gets a kill, or nil.
-func (c *collector) killer(step *match.Step, e *match.Event) *row {
+func (c *collector) killer(e *match.Event) *row {
 	if e.Kind != match.Kill {
 		return nil
 	}
-	if g, ok := step.Game.(*opcode.PythonEvent); ok {
-		if _, _, peer, ok := g.Killed(); ok && peer.Valid() && c.peers[peer] != nil {
-			return c.peers[peer]
-		}
+	if e.Other.Valid() && c.peers[e.Other] != nil {
+		return c.peers[e.Other]
 	}
 	for _, r := range slices.Backward(c.rows) {
 		if r.fullName == e.Killer {

@@ -24,15 +24,9 @@ type history struct {
 // roster holds the last player with each peer ID.
 type roster [128]person
 
-// person is a player of package match, and what the page was told of the player.
+// person is a player of package match, and the values of which the page was told.
 type person struct {
 	*match.Player
-	told  told
-	shown *Player
-}
-
-// told are the values of a player that the page shows.
-type told struct {
 	name                 string
 	slot                 objectid.Slot
 	team                 opcode.Team
@@ -77,7 +71,7 @@ func (s *Store) follow(l *link, step *match.Step, head Header) *match.Player {
 		if e.Time != step.Time { // it has waited for a name or a reason
 			at = e.Time.Seconds()
 		}
-		h.log(h.event(e), at, head)
+		h.log(eventOf(e), at, head)
 	}
 	h.log(s.noticed(h, step), head.Time, head)
 	return h.subject(step)
@@ -85,29 +79,23 @@ func (s *Store) follow(l *link, step *match.Step, head Header) *match.Player {
 
 // compare finds the players who have changed.
 func (s *Store) compare(h *history, head Header) {
+	var last [len(h.players)]*match.Player
 	for p := range s.match.Players() {
 		if p.Server == h.server {
-			h.players[p.PeerID].Player = p
+			last[p.PeerID] = p
 		}
 	}
 	head.Kind = "player"
-	for i := range h.players {
-		x := &h.players[i]
-		p := x.Player
+	for i, p := range last {
 		if p == nil {
 			continue
 		}
-		now := told{p.Name, p.Slot, p.Team, p.Kills, p.Deaths, p.Score, p.InGame}
-		if x.shown != nil && now == x.told {
+		now := person{p, p.Name, p.Slot, p.Team, p.Kills, p.Deaths, p.Score, p.InGame}
+		if h.players[i] == now {
 			continue
 		}
-		x.told = now
-		x.shown = &Player{Peer: p.PeerID, Slot: slotOf(p.Slot), Name: text(p.Name), Score: p.Score, Kills: p.Kills, Deaths: p.Deaths, Here: p.InGame}
-		if p.Team != opcode.TeamNone {
-			team := int(p.Team)
-			x.shown.Team = &team
-		}
-		c := &PlayerChanged{head, x.shown}
+		h.players[i] = now
+		c := &PlayerChanged{head, playerOf(p)}
 		if h.changes = append(h.changes, c); len(h.changes) >= 2*maxChanges {
 			h.forgetChanges(h.changes[maxChanges].Message)
 		}
@@ -118,6 +106,15 @@ func (s *Store) compare(h *history, head Header) {
 			}
 		}
 	}
+}
+
+// playerOf returns a player as the page shows it.
+func playerOf(p *match.Player) *Player {
+	shown := &Player{Peer: p.PeerID, Slot: slotOf(p.Slot), Name: text(p.Name), Score: p.Score, Kills: p.Kills, Deaths: p.Deaths, Here: p.InGame}
+	if p.Team != opcode.TeamNone {
+		shown.Team = new(int(p.Team))
+	}
+	return shown
 }
 
 // forgetChanges forgets the changes before a message, except the last one of each player.
@@ -168,8 +165,8 @@ func (h *history) forget(message int) {
 	}
 }
 
-// event returns an event as the page shows it, without a kind if it does not.
-func (h *history) event(e *match.Event) Event {
+// eventOf returns an event as the page shows it, without a kind if it does not.
+func eventOf(e *match.Event) Event {
 	x := Event{Kind: string(e.Kind), Peer: peerOf(e.Peer), Player: text(cmp.Or(e.Player, e.Class)), Text: text(e.Text)}
 	switch e.Kind {
 	case match.Join, match.Chat, match.TeamChat:
@@ -179,11 +176,11 @@ func (h *history) event(e *match.Event) Event {
 		x.Text = "was " + x.Text
 	case match.Kill:
 		x.Other, x.OtherPlayer = x.Peer, x.Player
-		x.Peer, x.Player, x.Weapon = h.peer(e.Killer), text(e.Killer), text(e.Weapon)
+		x.Peer, x.Player, x.Weapon = peerOf(e.Other), text(e.Killer), text(e.Weapon)
 	case match.Explode:
 		x.Kind = "death"
 	case match.Collide:
-		x.Kind, x.Other, x.OtherPlayer = "collision", h.peer(e.Target), text(e.Target)
+		x.Kind, x.Other, x.OtherPlayer = "collision", peerOf(e.Other), text(e.Target)
 	case match.Score:
 		x.Text = text(e.String())
 	case match.End:
@@ -194,16 +191,6 @@ func (h *history) event(e *match.Event) Event {
 		x.Kind = ""
 	}
 	return x
-}
-
-// peer returns the peer ID of the player with a name, rather of one who is here, or nil.
-func (h *history) peer(name string) (peer *objectid.PeerID) {
-	for i := range h.players {
-		if x := &h.players[i]; x.Player != nil && x.Name == name && (peer == nil || x.InGame) {
-			peer = &x.PeerID
-		}
-	}
-	return peer
 }
 
 // noticed returns the event of a message about a subsystem or a cloak, without a kind for other messages
