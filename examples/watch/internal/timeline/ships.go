@@ -3,7 +3,6 @@ package timeline
 import (
 	"cmp"
 
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 )
@@ -68,16 +67,6 @@ func (w *world) markStale(info *shipInfo, ship *stateupdate.Ship, m *opcode.Stat
 	}
 }
 
-// stale returns why the state of a subsystem may be stale, or "".
-func (info *shipInfo) stale(s *stateupdate.Status) string {
-	switch {
-	case info == nil:
-	case info.unread.Has(int(s.Index)):
-		return "an update could not be read"
-	}
-	return ""
-}
-
 // created reports a ship that was created, or of which the first update arrived.
 func (w *world) created(ship *stateupdate.Ship) {
 	info := &shipInfo{key: key(ship.ID, w.header.Time), name: text(ship.PlayerName), moved: w.header.Time}
@@ -112,7 +101,7 @@ func (w *world) changed(ship *stateupdate.Ship) {
 func (w *world) moved(ship *stateupdate.Ship, flags opcode.StateFlags) *Moved {
 	c := &Moved{Header: w.head("motion"), ID: ship.ID.String()}
 	if flags&opcode.StatePosition != 0 {
-		c.Position = vector(ship.Position[0], ship.Position[1], ship.Position[2])
+		c.Position = positionOf(ship)
 	}
 	if flags&opcode.StateForward != 0 {
 		c.Forward = direction(ship.Forward)
@@ -124,8 +113,7 @@ func (w *world) moved(ship *stateupdate.Ship, flags opcode.StateFlags) *Moved {
 		c.Speed = number(ship.Speed.Float32())
 	}
 	if flags&opcode.StateCloak != 0 {
-		cloaked := ship.Cloaked
-		c.Cloaked = &cloaked
+		c.Cloaked = new(ship.Cloaked)
 	}
 	return c
 }
@@ -168,13 +156,18 @@ func toggle(s *stateupdate.IndexSet, i int) { s[i/64] ^= 1 << (i % 64) }
 
 // ship returns the state of a ship.
 func (w *world) ship(s *stateupdate.Ship) *Ship {
+	info := w.ships[s.ID]
 	ship := &Ship{
 		ID:       s.ID.String(),
+		Key:      info.key,
+		Name:     info.name,
+		Team:     info.team,
+		Time:     new(info.moved),
 		Species:  uint8(s.Species),
 		Peer:     peerOf(s.PeerID),
 		Set:      text(s.SetName),
 		Life:     s.Life.String(),
-		Position: vector(s.Position[0], s.Position[1], s.Position[2]),
+		Position: positionOf(s),
 		Forward:  direction(s.Forward),
 		Up:       direction(s.Up),
 		Speed:    number(s.Speed.Float32()),
@@ -188,10 +181,6 @@ func (w *world) ship(s *stateupdate.Ship) *Ship {
 	}
 	if s.Life == stateupdate.Dying {
 		ship.Killer = peerOf(s.Killer)
-	}
-	if info := w.ships[s.ID]; info != nil {
-		moved := info.moved
-		ship.Key, ship.Name, ship.Team, ship.Time = info.key, info.name, info.team, &moved
 	}
 	if s.Class != nil {
 		ship.Class = s.Class.Name
@@ -216,53 +205,27 @@ func systems(c *stateupdate.Class) []System {
 
 // state returns the state of a subsystem.
 func (w *world) state(ship *stateupdate.Ship, i int) State {
-	s := &ship.Subsystems[i]
-	info := w.ships[ship.ID]
-	state := State{Index: i, Condition: s.Condition.Fraction(), Parts: []float32{}, On: info == nil || !info.off.Has(i), Stale: info.stale(s)}
-	kind := s.Subsystem.Kind
-	bare := kind == stateupdate.KindShield && info != nil && info.bare // the power and the facings are unknown
-	if kind == stateupdate.KindShield && !bare {
-		state.Facings = facings(s)
+	s, info := &ship.Subsystems[i], w.ships[ship.ID]
+	state := State{Index: i, Condition: s.Condition.Fraction(), Parts: []float32{}, On: !info.off.Has(i)}
+	if info.unread.Has(i) {
+		state.Stale = "an update could not be read"
 	}
-	if kind != stateupdate.KindShield {
-		for j := range s.Parts {
-			state.Parts = append(state.Parts, stateupdate.Level(s.Parts[j]).Fraction())
-		}
+	parts := make([]float32, len(s.Parts))
+	for j := range parts {
+		parts[j] = stateupdate.Level(s.Parts[j]).Fraction()
 	}
-	if kind.Powered() && !bare {
-		percent := s.Power.Percent()
-		state.Power = &percent
+	switch kind := s.Subsystem.Kind; {
+	case kind == stateupdate.KindShield && info.bare: // the power and the facings are unknown
+		return state
+	case kind == stateupdate.KindShield:
+		state.Facings = (*[6]float32)(parts)
+	case kind == stateupdate.KindReactor:
+		state.Parts, state.Main, state.Backup = parts, number(s.MainBattery.Fraction()), number(s.BackupBattery.Fraction())
+	default:
+		state.Parts = parts
 	}
-	if kind == stateupdate.KindReactor {
-		state.Main, state.Backup = number(s.MainBattery.Fraction()), number(s.BackupBattery.Fraction())
+	if s.Subsystem.Kind.Powered() {
+		state.Power = new(s.Power.Percent())
 	}
 	return state
-}
-
-// facings returns the levels of a shield generator. The order is a contract with the page.
-func facings(s *stateupdate.Status) (all *[6]float32) {
-	all = new([6]float32)
-	for i := range all {
-		all[i] = stateupdate.Level(s.Parts[i]).Fraction()
-	}
-	return all
-}
-
-// shipWith returns the ship that an ID belongs to: of the ship itself, of a part, or of an object
-// in the slot of a player. It returns nil if the ship is unknown.
-func (w *world) shipWith(id objectid.ID) *stateupdate.Ship {
-	if s := w.tracker.Ship(id); s != nil {
-		return s
-	}
-	if s, _, ok := w.tracker.Part(id); ok {
-		return s
-	}
-	if slot, ok := id.Slot(); ok {
-		for s := range w.tracker.Ships() {
-			if s.Life != stateupdate.Unknown && s.OwnerSlot == slot {
-				return s
-			}
-		}
-	}
-	return nil
 }

@@ -19,19 +19,11 @@ func (w *world) fired(m opcode.Shot) {
 	case *opcode.BeamFire:
 		c.Direction = direction(m.Direction)
 	}
-	if ship := w.shipWith(target); ship != nil && target != objectid.None {
-		c.Target = idOf(ship)
-	} else if target != objectid.None {
-		id := target.String()
-		c.Target = &id
-	}
+	c.Target = w.object(target)
 	w.emit(c)
 }
 
-// stopped reports that a weapon stops.
-func (w *world) stopped(weapon objectid.ID) { w.emit(w.shot("beamstop", weapon)) }
-
-// shot returns the change for a weapon.
+// shot returns the change for a weapon that fires, or of kind "beamstop" for one that stops.
 func (w *world) shot(kind string, weapon objectid.ID) *Fired {
 	c := &Fired{Header: w.head(kind)}
 	if slot, ok := weapon.Slot(); ok {
@@ -40,49 +32,60 @@ func (w *world) shot(kind string, weapon objectid.ID) *Fired {
 	if _, part, ok := w.tracker.Part(weapon); ok {
 		c.Weapon = part.String()
 	}
-	if ship := w.shipWith(weapon); ship != nil {
-		c.ID, c.From = idOf(ship), positionOf(ship)
-	}
+	c.ID, c.From = w.place(weapon)
 	return c
 }
 
 // exploded reports an explosion that damages a ship. Its impact is a point of the ship's model.
 func (w *world) exploded(m *opcode.Explosion) {
-	c := w.hit("explosion", m.ObjectID)
-	c.Radius, c.Damage = number(m.Radius.Float32()), number(m.Damage.Float32())
+	c := &Hit{Header: w.head("explosion"), Radius: number(m.Radius.Float32()), Damage: number(m.Damage.Float32())}
+	c.ID, c.Position = w.place(m.ObjectID)
 	w.emit(c)
 }
 
 // collided reports a collision.
 func (w *world) collided(m *opcode.CollisionEffect) {
-	id, other, ok := m.Collided()
-	if !ok {
-		return
+	if id, other, ok := m.Collided(); ok {
+		c := &Hit{Header: w.head("collision"), Other: w.object(other)}
+		c.ID, c.Position = w.place(id)
+		w.emit(c)
 	}
-	c := w.hit("collision", id)
-	if other != objectid.None {
-		text := other.String()
-		c.Other = &text
-		if ship := w.shipWith(other); ship != nil {
-			c.Other = idOf(ship)
+}
+
+// place returns the ID and the position of the ship that an object belongs to, or nil if it is unknown.
+func (w *world) place(id objectid.ID) (*string, *Vector) {
+	if ship := w.shipWith(id); ship != nil {
+		return new(ship.ID.String()), positionOf(ship)
+	}
+	return nil, nil
+}
+
+// object returns the ID of the ship that an object belongs to, or else of the object, or nil for none.
+func (w *world) object(id objectid.ID) *string {
+	if id == objectid.None {
+		return nil
+	}
+	if ship, _ := w.place(id); ship != nil {
+		return ship
+	}
+	return new(id.String())
+}
+
+// shipWith returns the ship that an ID belongs to: of the ship itself, of a part, or of an object
+// in the slot of a player. It returns nil if the ship is unknown.
+func (w *world) shipWith(id objectid.ID) *stateupdate.Ship {
+	if s := w.tracker.Ship(id); s != nil {
+		return s
+	}
+	if s, _, ok := w.tracker.Part(id); ok {
+		return s
+	}
+	if slot, ok := id.Slot(); ok {
+		for s := range w.tracker.Ships() {
+			if s.Life != stateupdate.Unknown && s.OwnerSlot == slot {
+				return s
+			}
 		}
 	}
-	w.emit(c)
-}
-
-func (w *world) hit(kind string, id objectid.ID) *Hit {
-	c := &Hit{Header: w.head(kind)}
-	if ship := w.shipWith(id); ship != nil {
-		c.ID, c.Position = idOf(ship), positionOf(ship)
-	}
-	return c
-}
-
-func idOf(s *stateupdate.Ship) *string {
-	id := s.ID.String()
-	return &id
-}
-
-func positionOf(s *stateupdate.Ship) *Vector {
-	return vector(s.Position[0], s.Position[1], s.Position[2])
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stateupdate"
 )
 
 // Vector is a position or a direction.
@@ -84,12 +85,14 @@ type Event struct {
 
 // vector returns a vector, or nil if a component is not finite.
 func vector(x, y, z float32) *Vector {
-	for _, c := range [...]float32{x, y, z} {
-		if !finite(c) {
-			return nil
-		}
+	if !finite(x) || !finite(y) || !finite(z) {
+		return nil
 	}
 	return &Vector{x, y, z}
+}
+
+func positionOf(s *stateupdate.Ship) *Vector {
+	return vector(s.Position[0], s.Position[1], s.Position[2])
 }
 
 func direction(v compress.Vector3) *Vector { return vector(v.Float32()) }

@@ -105,9 +105,9 @@ func (w *world) game(m opcode.Message) {
 	case opcode.Shot:
 		w.fired(m)
 	case *opcode.StopFiring:
-		w.stopped(m.Dest)
+		w.emit(w.shot("beamstop", m.Dest))
 	case *opcode.StopFiringAtTarget:
-		w.stopped(m.Dest)
+		w.emit(w.shot("beamstop", m.Dest))
 	case *opcode.Explosion:
 		w.exploded(m)
 	case *opcode.CollisionEffect:
