@@ -14,7 +14,6 @@ import (
 // history is what happens on a server, as package match follows it: the events, and the players over
 // time. All links of the server have the same history.
 type history struct {
-	server  string           // as in [match.Datagram]
 	events  []Event          // in the order in which they were reported
 	dropped int              // events before the first of events
 	changes []*PlayerChanged // in the order of the messages
@@ -47,11 +46,7 @@ func (s *Store) historyOf(f flow) *history {
 			return l.history
 		}
 	}
-	h := &history{}
-	if f.server.IsValid() {
-		h.server = f.server.String()
-	}
-	return h
+	return &history{}
 }
 
 // follow keeps what a message has caused, and returns the player whom the message is about.
@@ -63,7 +58,7 @@ func (s *Store) follow(l *link, step *match.Step, head Header) *match.Player {
 	}
 	_, motion := step.Game.(*opcode.StateUpdate)
 	if step.Events != nil || !motion && step.Message.Type != transport.TypeAck {
-		s.compare(h, head)
+		s.compare(h, step.Link.Server, head)
 	}
 	for i := range step.Events {
 		e := &step.Events[i]
@@ -78,10 +73,10 @@ func (s *Store) follow(l *link, step *match.Step, head Header) *match.Player {
 }
 
 // compare finds the players who have changed.
-func (s *Store) compare(h *history, head Header) {
+func (s *Store) compare(h *history, server string, head Header) {
 	var last [len(h.players)]*match.Player
 	for p := range s.match.Players() {
-		if p.Server == h.server {
+		if p.Server == server {
 			last[p.PeerID] = p
 		}
 	}
@@ -238,7 +233,7 @@ func (s *Store) counts(h *history, step *match.Step) bool {
 		return p.Link == step.Link
 	}
 	for l := range s.match.Links() {
-		if l.Server == h.server && l.Ships.Ship(step.Ship.ID) != nil {
+		if l.Server == step.Link.Server && l.Ships.Ship(step.Ship.ID) != nil {
 			return l == step.Link
 		}
 	}

@@ -106,11 +106,7 @@ func (s *Store) Plot(linkID int, key string) ([]Point, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := l.plots[key]
-	if p == nil {
-		return []Point{}, nil
-	}
-	return p.all(), nil
+	return l.plots[key].all(), nil
 }
 
 // Reports returns the beginnings of the reports of all matches, and the number of earlier matches that are

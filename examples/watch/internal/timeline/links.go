@@ -34,7 +34,7 @@ func (s *Store) linkOf(d *show.Datagram) *link {
 	l := &link{
 		id: s.lastLink, flow: f, history: s.historyOf(f), state: state{s.newDecoder(), newWorld()}, senders: map[sender]bool{}, plots: map[string]*plot{},
 	}
-	l.world.players = l.history.playersBefore(s.messages)
+	l.world.players, l.world.updated = l.history.playersBefore(s.messages), l.sample
 	l.start, l.end = s.clock.last, s.clock.last
 	s.links[f] = l
 	s.news++
@@ -45,12 +45,8 @@ func (s *Store) linkOf(d *show.Datagram) *link {
 func (s *Store) isReadable(d *show.Datagram) bool {
 	own := *d
 	own.Data = slices.Clone(d.Data)
-	for _, m := range s.newDecoder().Decode(&own).Messages {
-		if m.Err == nil && m.Type != "" {
-			return true
-		}
-	}
-	return false
+	messages := s.newDecoder().Decode(&own).Messages
+	return slices.ContainsFunc(messages, func(m *show.Message) bool { return m.Err == nil && m.Type != "" })
 }
 
 // silence is the time in seconds after which a link of a live match makes room for another one.

@@ -32,7 +32,7 @@ func (s *Store) Load(ctx context.Context, in *capture.Input, pause func()) bool 
 	return true
 }
 
-// Counter reports the bytes that are written to it as the progress of a store.
+// Counter reports the bytes that are written to it as the progress of a store: how much of the input was read.
 type Counter struct {
 	Store *Store
 	Size  *int64 // nil if unknown
@@ -42,6 +42,8 @@ type Counter struct {
 // Write implements [io.Writer]. A goroutine of the input calls it with large blocks.
 func (c *Counter) Write(b []byte) (int, error) {
 	c.read += int64(len(b))
-	c.Store.SetProgress(Progress{Read: c.read, Size: c.Size})
+	c.Store.mu.Lock()
+	defer c.Store.mu.Unlock()
+	c.Store.progress = Progress{Read: c.read, Size: c.Size}
 	return len(b), nil
 }

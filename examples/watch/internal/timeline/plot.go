@@ -66,8 +66,11 @@ func (p *plot) add(t float64, ship *stateupdate.Ship, shields bool) {
 	p.points, p.life = append(p.points, p.last), ship.Life
 }
 
-// all returns the points up to the last one.
+// all returns the points up to the last one. A nil plot has none.
 func (p *plot) all() []Point {
+	if p == nil {
+		return []Point{}
+	}
 	all := slices.Clone(p.points)
 	if p.last.Time > all[len(all)-1].Time {
 		all = append(all, p.last)

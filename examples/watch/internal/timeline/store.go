@@ -46,7 +46,6 @@ type Store struct {
 
 	mu        sync.RWMutex
 	segments  []*segment
-	locator   show.Decoder
 	match     match.Match
 	reports   report.Builder
 	people    table[*match.Player] // whom messages are about; the first one is nil
@@ -109,13 +108,6 @@ var (
 	errMemory = errors.New("the match is too large for the browser")
 )
 
-// SetProgress reports how much of the input was read.
-func (s *Store) SetProgress(p Progress) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.progress = p
-}
-
 // maxProblems is the number of problems of the input that are kept.
 const maxProblems = 3
 
@@ -150,26 +142,25 @@ func (s *Store) Add(d *show.Datagram) error {
 	if s.failed != nil {
 		return s.failed
 	}
-	s.locator.Locate(d)
+	s.other.decoder.Locate(d)
 	at := s.clock.at(d.Time)
 	l := s.linkOf(d)
 	if l == nil {
 		s.skipped = true
 		return nil
 	}
-	if err := s.makeRoom(); err != nil {
+	err := s.makeRoom()
+	if err == nil {
+		if l != s.other {
+			s.checkpoint(l)
+		}
+		s.add(l, d, at)
+		err = s.segments[len(s.segments)-1].flush()
+	}
+	if err != nil {
 		s.fail(err)
-		return err
 	}
-	if l != s.other {
-		s.checkpoint(l)
-	}
-	s.add(l, d, at)
-	if err := s.segments[len(s.segments)-1].flush(); err != nil {
-		s.fail(err)
-		return err
-	}
-	return nil
+	return err
 }
 
 func (s *Store) fail(err error) {
@@ -198,17 +189,13 @@ func (s *Store) add(l *link, d *show.Datagram, at float64) {
 	g.datagrams = append(g.datagrams, index)
 	s.datagrams++
 	l.senders[sender{index.dir, index.peer}] = true
-	if l.messages == 0 {
-		l.start = at
-	}
 	l.end = at
 	known := len(s.names.values)
-	if l.world != nil {
-		l.world.updated = l.sample
-	}
 	i := 0
 	if l != s.other {
-		for step := range s.match.Receive(l.datagram(p, at)) {
+		datagram := d.Match()
+		datagram.Time = recording.Datagram{Seconds: at}.Time()
+		for step := range s.match.Receive(datagram) {
 			s.addMessage(g, l, p.Messages[i], step, at)
 			i++
 		}
@@ -222,12 +209,6 @@ func (s *Store) add(l *link, d *show.Datagram, at float64) {
 	l.messages += len(p.Messages)
 	l.since += len(p.Messages)
 	g.datagrams[len(g.datagrams)-1].count(l, p)
-}
-
-// datagram returns a deciphered datagram of the link for package match.
-func (l *link) datagram(p *show.Packet, at float64) match.Datagram {
-	seconds := recording.Datagram{Seconds: at}
-	return match.Datagram{Time: seconds.Time(), Client: l.client, Server: l.history.server, FromHost: p.Dir == recording.ToClient, Data: p.Data}
 }
 
 func (s *Store) addMessage(g *segment, l *link, m *show.Message, step *match.Step, at float64) {

@@ -66,6 +66,7 @@ type LinkTraffic struct {
 type NameTraffic struct {
 	Name  string `json:"name"`
 	Bytes []int  `json:"bytes"`
+	total int
 }
 
 // Limits of a Traffic.
@@ -86,47 +87,45 @@ func (s *Store) Traffic() *Traffic {
 	for s.clock.last-t.Start >= t.Step*maxSteps {
 		t.Step *= 2
 	}
+	step := func(d *datagramIndex) int { return int((d.at - t.Start) / t.Step) }
 	steps := 1 + int((s.clock.last-t.Start)/t.Step)
-	links, names, totals := map[int]*LinkTraffic{}, make([][]int, len(s.names.values)), make([]int, len(s.names.values))
+	links, names := map[int]*LinkTraffic{}, make([]NameTraffic, len(s.names.values))
 	for _, g := range s.segments {
 		for i := range g.datagrams {
-			x := &g.datagrams[i]
-			l := links[int(x.link)]
+			d := &g.datagrams[i]
+			l := links[int(d.link)]
 			if l == nil {
-				l = newLinkTraffic(int(x.link), steps)
+				l = s.newLinkTraffic(int(d.link), steps)
 				links[l.Link] = l
 			}
-			l.add(int((x.at-t.Start)/t.Step), x)
+			l.add(step(d), d)
 		}
 		for i := range g.rows {
 			row := &g.rows[i]
-			if names[row.name] == nil {
-				names[row.name] = make([]int, steps)
+			n := &names[row.name]
+			if n.Bytes == nil {
+				n.Name, n.Bytes = s.names.values[row.name], make([]int, steps)
 			}
-			names[row.name][int((g.datagrams[row.datagram].at-t.Start)/t.Step)] += int(row.size)
-			totals[row.name] += int(row.size)
+			n.Bytes[step(&g.datagrams[row.datagram])] += int(row.size)
+			n.total += int(row.size)
 		}
 	}
-	ids := slices.Sorted(maps.Keys(links))
-	if ids[0] == 0 { // the datagrams without a link are the last
-		ids = append(ids[1:], 0)
+	for _, id := range slices.SortedFunc(maps.Keys(links), func(a, b int) int { return cmp.Compare(uint32(a-1), uint32(b-1)) }) { // 0 is the last
+		t.Links = append(t.Links, links[id].finish())
 	}
-	for _, id := range ids {
-		l := links[id]
-		if of, err := s.link(id); err == nil {
-			l.Player = of.name()
-		}
-		t.Links = append(t.Links, l.finish())
-	}
-	t.addNames(s.names.values, names, totals)
+	t.Names = largest(slices.DeleteFunc(names, func(n NameTraffic) bool { return n.Bytes == nil }))
 	return t
 }
 
-func newLinkTraffic(link, steps int) *LinkTraffic {
-	return &LinkTraffic{
-		Link: link, Datagrams: make([]int, steps), Bytes: make([]int, steps), Lost: make([]int, steps), Repeated: make([]int, steps),
+func (s *Store) newLinkTraffic(id, steps int) *LinkTraffic {
+	l := &LinkTraffic{
+		Link: id, Datagrams: make([]int, steps), Bytes: make([]int, steps), Lost: make([]int, steps), Repeated: make([]int, steps),
 		RTT: make([]*float64, steps), acks: make([]int, steps),
 	}
+	if of, err := s.link(id); err == nil {
+		l.Player = of.name()
+	}
+	return l
 }
 
 // add adds a datagram.
@@ -155,25 +154,18 @@ func (l *LinkTraffic) finish() LinkTraffic {
 	return *l
 }
 
-// addNames adds the names with the most bytes, and the sum of the others.
-func (t *Traffic) addNames(texts []string, bytes [][]int, totals []int) {
-	var order []int
-	for name := range bytes {
-		if bytes[name] != nil {
-			order = append(order, name)
+// largest returns the names with the most bytes, and the sum of the others.
+func largest(all []NameTraffic) []NameTraffic {
+	slices.SortStableFunc(all, func(a, b NameTraffic) int { return cmp.Compare(b.total, a.total) })
+	if len(all) <= maxNames {
+		return all
+	}
+	other := &all[maxNames]
+	other.Name = "other"
+	for _, n := range all[maxNames+1:] {
+		for step, bytes := range n.Bytes {
+			other.Bytes[step] += bytes
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(totals[b], totals[a]) })
-	for i, name := range order {
-		switch {
-		case i < maxNames:
-			t.Names = append(t.Names, NameTraffic{texts[name], bytes[name]})
-		case i == maxNames:
-			t.Names = append(t.Names, NameTraffic{"other", bytes[name]})
-		default:
-			for step, n := range bytes[name] {
-				t.Names[maxNames].Bytes[step] += n
-			}
-		}
-	}
+	return all[:maxNames+1]
 }
