@@ -63,13 +63,9 @@ func (s *Store) Message(number int) (*Details, error) {
 
 // packet decodes a datagram again with the state of its link at that time.
 func (s *Store) packet(g *segment, i int) (*show.Packet, error) {
-	id := int(g.datagrams[i].link)
-	if id == 0 {
-		return s.decode(s.other, s.newDecoder(), g, i)
-	}
-	l, err := s.link(id)
-	if err != nil { // the link was forgotten
-		return s.decode(&link{id: id}, s.newDecoder(), g, i)
+	l, err := s.link(int(g.datagrams[i].link))
+	if err != nil {
+		return s.decode(nil, s.newDecoder(), g, i)
 	}
 	r, err := s.replay(l, g.firstData+i)
 	if err != nil {

@@ -147,6 +147,11 @@ func (h *history) log(e Event, at float64, head Header) {
 	h.events = append(h.events, e)
 }
 
+// since returns the events from a number on.
+func (h *history) since(number int) []Event {
+	return h.events[min(max(0, number-h.dropped), len(h.events)):]
+}
+
 func (h *history) dropEvents(n int) {
 	h.dropped += n
 	h.events = append([]Event(nil), h.events[n:]...)

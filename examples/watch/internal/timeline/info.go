@@ -70,8 +70,7 @@ func (s *Store) Info() *Info {
 	for _, l := range s.linksInOrder() {
 		x := LinkInfo{Link: l.id, Client: clip(l.client), Player: l.name(), Messages: l.messages, Start: l.start, End: l.end}
 		if l.person != nil {
-			peer := int8(l.person.PeerID)
-			x.Peer = &peer
+			x.Peer = new(int8(l.person.PeerID))
 		}
 		info.Links = append(info.Links, x)
 		if l.messages > most {
@@ -93,9 +92,8 @@ func (s *Store) Events(linkID, from, count int) (events []Event, total int, err 
 	if err != nil {
 		return nil, 0, err
 	}
-	h := l.history
-	i := min(max(0, from-h.dropped), len(h.events))
-	return append([]Event{}, h.events[i:min(len(h.events), i+count)]...), h.dropped + len(h.events), nil
+	all := l.history.since(from)
+	return append([]Event{}, all[:min(len(all), count)]...), l.history.dropped + len(l.history.events), nil
 }
 
 // Plot returns the condition of a ship over time.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sort"
 
-	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/match"
 )
 
@@ -88,18 +87,6 @@ func (s *Store) selected(f Filter) (total int, number func(i int) int, err error
 	return len(numbers), func(i int) int { return int(numbers[i]) }, err
 }
 
-// readClient sets the client of a row of link 0, which is only in the record of the datagram.
-func (s *Store) readClient(row *Row, g *segment, x *datagramIndex) error {
-	record, err := g.read(x.offset, x.size)
-	if err != nil {
-		return err
-	}
-	var d show.Datagram
-	err = readDatagram(record, &d)
-	row.Client = clip(d.Client)
-	return err
-}
-
 // nameAt returns the name of a player at a time, or else the first one.
 func nameAt(p *match.Player, at float64) (name string) {
 	for i, since := range p.Since {
@@ -136,14 +123,17 @@ func (s *Store) row(number int) (*Row, error) {
 		}
 	}
 	if d.link == 0 {
-		return row, s.readClient(row, g, d)
+		of, err := d.read(g)
+		if err == nil {
+			row.Client = clip(of.Client)
+		}
+		return row, err
 	}
 	if l, err := s.link(int(d.link)); err == nil {
 		row.Client = clip(l.client)
 	}
 	if p := s.people.values[x.player]; p != nil {
-		peer := int8(p.PeerID)
-		row.Subject, row.Player = &peer, text(nameAt(p, d.at))
+		row.Subject, row.Player = new(int8(p.PeerID)), text(nameAt(p, d.at))
 	}
 	return row, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,45 +41,39 @@ func recordOf(d *show.Datagram, client string) []byte {
 	return b
 }
 
-// readDatagram reads the fields of a datagram from its record.
-func readDatagram(b []byte, d *show.Datagram) error {
+// read returns a datagram of a segment, with the fields of its record, its number and its direction.
+func (x *datagramIndex) read(g *segment) (*show.Datagram, error) {
+	b, err := g.read(x.offset, x.size)
+	if err != nil {
+		return nil, err
+	}
 	var r record
 	if err := json.Unmarshal(b, &r); err != nil {
-		return fmt.Errorf("temporary file: %w", err)
+		return nil, fmt.Errorf("temporary file: %w", err)
 	}
-	d.Time, d.Missing, d.Note, d.Client, d.Data = r.Time, r.Missing, r.Note, r.Client, r.Data
-	return nil
+	return &show.Datagram{
+		Number: int(x.packet), Dir: directions[x.dir], Time: r.Time, Missing: r.Missing, Note: r.Note, Client: r.Client, Data: r.Data,
+	}, nil
 }
 
-// Marks of a message, in the order of markNames.
-const (
-	markError = 1 << iota
-	markDialect
-	markDuplicate
-	markFragment
-	markNote
-)
-
+// markNames are the marks of messages. The last one is for all notes without a mark.
 var markNames = [...]string{"error", "dialect", "duplicate", "fragment", "note"}
 
+// marksOf returns the marks of a message as bits, in the order of markNames.
 func marksOf(m *show.Message) (marks uint8) {
+	names := m.Kinds()
 	if m.Err != nil {
-		marks |= markError
-	}
-	if m.Duplicate {
-		marks |= markDuplicate
+		names = append(names, "error")
 	}
 	if m.Frame.Fragment {
-		marks |= markFragment
+		names = append(names, "fragment")
 	}
-	for _, kind := range m.Kinds() {
-		switch kind {
-		case "dialect":
-			marks |= markDialect
-		case "duplicate":
-		default:
-			marks |= markNote
+	for _, name := range names {
+		i := slices.Index(markNames[:], name)
+		if i < 0 {
+			i = len(markNames) - 1
 		}
+		marks |= 1 << i
 	}
 	return marks
 }

@@ -29,12 +29,6 @@ type changesFrame struct {
 	Messages int      `json:"messages"`
 }
 
-// infoFrame is the data of a frame "info".
-type infoFrame struct {
-	End      float64 `json:"end"`
-	Messages int     `json:"messages"`
-}
-
 // Subscribe begins a stream of a link. With a time, the first frame has the changes since that time, at
 // most MaxWindow seconds ago.
 func (s *Store) Subscribe(linkID int, from *float64) (*Stream, error) {
@@ -74,25 +68,22 @@ func (s *Store) Next(x *Stream) (frames []Frame, err error) {
 	case s.links[r.link.flow] != r.link || r.next < s.segments[0].firstData:
 		return nil, ErrNoLink
 	}
-	f := &changesFrame{From: x.from, To: s.clock.last, Changes: []Change{}, Events: []Event{}, Messages: s.messages - s.first()}
-	if err := r.collect(&f.Changes, func(float64, int) bool { return true }); err != nil {
+	changes, err := r.collect(s.datagrams)
+	if err != nil {
 		return nil, err
 	}
-	f.Events = append(f.Events, h.events[min(max(0, x.events-h.dropped), len(h.events)):]...)
+	f := &changesFrame{x.from, s.clock.last, changes, append([]Event{}, h.since(x.events)...), s.messages - s.first()}
 	x.events = h.dropped + len(h.events)
 	if len(f.Changes)+len(f.Events) > 0 {
 		frames, x.from = append(frames, encode("changes", f)), after(f.To)
 	}
 	if x.news != s.news {
-		frames, x.news = append(frames, encode("info", &infoFrame{f.To, f.Messages})), s.news
+		frames, x.news = append(frames, encode("info", map[string]any{"end": f.To, "messages": f.Messages})), s.news
 	}
 	return frames, nil
 }
 
 func encode(name string, v any) Frame {
-	data, err := json.Marshal(v)
-	if err != nil { // all numbers are finite
-		data = []byte("{}")
-	}
+	data, _ := json.Marshal(v) // all numbers are finite
 	return Frame{name, data}
 }

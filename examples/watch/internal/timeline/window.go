@@ -32,7 +32,7 @@ func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, er
 	if err != nil {
 		return nil, err
 	}
-	win := &Window{Link: linkID, From: from, To: to, Changes: []Change{}}
+	win := &Window{Link: linkID, From: from, To: to}
 	r, err := s.replay(l, s.datagramSince(from))
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, er
 	if snapshot {
 		win.Snapshot = r.world.snapshot()
 	}
-	err = r.collect(&win.Changes, func(at float64, _ int) bool { return at < to })
+	win.Changes, err = r.collect(s.datagramSince(to))
 	return win, err
 }
 
@@ -48,24 +48,7 @@ func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, er
 // subsystems, and any other change as much as one.
 const maxWeight = 300_000
 
-// collect decodes datagrams as run does, and appends the changes of the world to a list.
-func (r *replay) collect(list *[]Change, more func(at float64, number int) bool) error {
-	weight, limit := 0, r.store.options.weight
-	r.world.change = func(c Change) {
-		weight++
-		if c, ok := c.(*Created); ok {
-			weight += len(c.Ship.Systems)
-		}
-		if weight <= limit {
-			*list = append(*list, c)
-		}
-	}
-	err := r.run(func(at float64, number int) bool { return weight <= limit && more(at, number) })
-	if err == nil && weight > limit {
-		err = fmt.Errorf("%w: there are too many changes at this time; ask for a shorter time, or use the list of messages", ErrRange)
-	}
-	return err
-}
+var errWeight = fmt.Errorf("%w: there are too many changes at this time; ask for a shorter time, or use the list of messages", ErrRange)
 
 // replay decodes the datagrams of a link again.
 type replay struct {
@@ -74,43 +57,44 @@ type replay struct {
 	state
 	next    int // number of the datagram
 	changes int // of the history that the world has
+	weight  int // of the changes that are collected
 }
 
 // replay returns a replay of the link from a datagram on. It decodes the datagrams since the last checkpoint. A
 // link whose first checkpoint is later has nothing between.
 func (s *Store) replay(l *link, number int) (*replay, error) {
 	c := checkpoint{state: l.state, datagram: number}
-	if i := sort.Search(len(l.checkpoints), func(i int) bool { return l.checkpoints[i].datagram > number }); len(l.checkpoints) > 0 && number < s.datagrams {
+	if n := len(l.checkpoints); n > 0 && number < s.datagrams {
+		i := sort.Search(n, func(i int) bool { return l.checkpoints[i].datagram > number })
 		c = l.checkpoints[max(0, i-1)]
 	}
 	r := &replay{store: s, link: l, state: c.clone(), next: c.datagram}
 	first := s.messageOf(min(number, c.datagram))
 	r.world.players, r.changes = l.history.playersBefore(first), l.history.changesBefore(first)
-	return r, r.run(func(_ float64, next int) bool { return next < number })
+	return r, r.run(number)
 }
 
-// follow applies the changes of players until a message, as long as more returns true.
-func (r *replay) follow(message int, more func(at float64, number int) bool) {
-	all := r.link.history.changes
-	for ; r.changes < len(all) && all[r.changes].Message <= message && more(all[r.changes].Time, r.next); r.changes++ {
-		r.world.playerChanged(all[r.changes])
+// collect decodes the datagrams before a number, and returns the changes of the world.
+func (r *replay) collect(end int) ([]Change, error) {
+	list := []Change{}
+	r.weight = 0
+	r.world.change = func(c Change) {
+		r.weight++
+		if c, ok := c.(*Created); ok {
+			r.weight += len(c.Ship.Systems)
+		}
+		if r.weight <= r.store.options.weight {
+			list = append(list, c)
+		}
 	}
+	return list, r.run(end)
 }
 
-// run decodes datagrams as long as more returns true for the time and the number of the next one.
-func (r *replay) run(more func(at float64, number int) bool) error {
-	for ; ; r.next++ {
+// run decodes the datagrams before a number.
+func (r *replay) run(end int) error {
+	for ; r.next < end; r.next++ {
 		g, i := r.store.datagramAt(r.next)
-		if g == nil {
-			r.follow(r.store.messages, more)
-			return nil
-		}
 		x := &g.datagrams[i]
-		first := g.first + int(x.first)
-		r.follow(first-1, more)
-		if !more(x.at, r.next) {
-			return nil
-		}
 		if int(x.link) != r.link.id {
 			continue
 		}
@@ -119,25 +103,34 @@ func (r *replay) run(more func(at float64, number int) bool) error {
 			return err
 		}
 		for j, m := range p.Messages {
-			r.follow(first+j, more)
-			r.world.apply(m, x.at, first+j)
+			number := g.first + int(x.first) + j
+			r.follow(number)
+			r.world.apply(m, x.at, number)
 		}
+		if r.weight > r.store.options.weight {
+			return errWeight
+		}
+	}
+	r.follow(r.store.messageOf(end) - 1)
+	return nil
+}
+
+// follow applies the changes of players until a message.
+func (r *replay) follow(message int) {
+	all := r.link.history.changes
+	for ; r.changes < len(all) && all[r.changes].Message <= message; r.changes++ {
+		r.world.playerChanged(all[r.changes])
 	}
 }
 
-// decode reads and decodes a datagram of a segment.
+// decode reads and decodes a datagram of a segment. The link is nil if there is none, or none any more.
 func (s *Store) decode(l *link, decoder *show.Decoder, g *segment, i int) (*show.Packet, error) {
 	x := &g.datagrams[i]
-	record, err := g.read(x.offset, x.size)
+	d, err := x.read(g)
 	if err != nil {
 		return nil, err
 	}
-	d := &show.Datagram{}
-	if err := readDatagram(record, d); err != nil {
-		return nil, err
-	}
-	d.Number, d.Dir = int(x.packet), directions[x.dir]
-	if l != s.other {
+	if l != nil {
 		d.Client, d.Src, d.Dst = l.client, l.player, l.server
 		if x.dir != 0 {
 			d.Src, d.Dst = l.server, l.player
@@ -149,22 +142,20 @@ func (s *Store) decode(l *link, decoder *show.Decoder, g *segment, i int) (*show
 // datagramAt returns the segment of a datagram, and its index there. It returns nil if the datagram
 // is not kept.
 func (s *Store) datagramAt(number int) (*segment, int) {
-	return s.segmentAt(number, func(g *segment) (first, count int) { return g.firstData, len(g.datagrams) })
+	for _, g := range slices.Backward(s.segments) {
+		if i := number - g.firstData; i >= 0 && i < len(g.datagrams) {
+			return g, i
+		}
+	}
+	return nil, 0
 }
 
 // messageAt returns the segment of a message, and its index there. It returns nil if the message is
 // not kept.
 func (s *Store) messageAt(number int) (*segment, int) {
-	return s.segmentAt(number, func(g *segment) (first, count int) { return g.first, len(g.rows) })
-}
-
-func (s *Store) segmentAt(number int, span func(*segment) (first, count int)) (*segment, int) {
 	for _, g := range slices.Backward(s.segments) {
-		if first, count := span(g); number >= first {
-			if number < first+count {
-				return g, number - first
-			}
-			break
+		if i := number - g.first; i >= 0 && i < len(g.rows) {
+			return g, i
 		}
 	}
 	return nil, 0
