@@ -58,6 +58,18 @@ func AppendLine(dst []byte, s string) []byte {
 	return dst
 }
 
+// Clip returns the beginning of a text with at most so many bytes, and an ellipsis if there is more.
+func Clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
+
 // Quote returns a text in quotes, as in Go, with the escapes of [Line].
 func Quote(s string) string { return Line(strconv.Quote(s)) }
 

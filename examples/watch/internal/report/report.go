@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/match"
@@ -224,16 +223,7 @@ func (r *Report) highlights() []Highlight {
 }
 
 // clip returns a text in one line, with at most maxText bytes.
-func clip(s string) string {
-	if s = terminal.Line(s); len(s) <= maxText {
-		return s
-	}
-	end := maxText
-	for !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
-}
+func clip(s string) string { return terminal.Clip(terminal.Line(s), maxText) }
 
 // colours is the number of colours of players.
 const colours = 16

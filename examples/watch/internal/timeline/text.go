@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
@@ -18,14 +17,4 @@ func text(s string) string {
 }
 
 // clip returns a text as valid UTF-8 with at most maxText bytes.
-func clip(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= maxText {
-		return s
-	}
-	end := maxText
-	for !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
-}
+func clip(s string) string { return terminal.Clip(strings.ToValidUTF8(s, "\uFFFD"), maxText) }
