@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -85,9 +86,8 @@ type burst struct{ at, points float64 }
 // sample is the state of a ship at a time.
 type sample struct {
 	at, hull, speed float64 // hull and speed may be NaN
-	position        [3]float32
+	place           *Place  // nil if unknown
 	score           int32
-	set             int // index in sets, or -1
 	begins          bool
 }
 
@@ -366,27 +366,27 @@ func (c *collector) moved(r *row, step *match.Step, at float64) {
 	if hull := ship.FirstOf(stateupdate.KindHull); hull != nil {
 		r.hull = float64(hull.Condition.Fraction())
 	}
-	s := sample{at: at, hull: r.hull, speed: finite(float64(ship.Speed.Float32())), position: ship.Position, score: r.Told.Score, set: -1}
-	inside := true
-	for _, x := range s.position {
-		inside = inside && math.Abs(float64(x)) <= maxDistance // not NaN
-	}
-	if inside {
-		if s.set = c.set(clip(ship.SetName)); s.set >= 0 {
-			r.place = &Place{Map: s.set, Position: s.position}
-		}
-	}
+	s := sample{at: at, hull: r.hull, speed: finite(float64(ship.Speed.Float32())), place: c.placeOf(ship), score: r.Told.Score}
+	r.place = cmp.Or(s.place, r.place)
 	r.sample(s)
 }
 
-// set returns the index of a star system, or -1 at the limit.
-func (c *collector) set(name string) int {
+// placeOf returns the place of a ship, or nil if it is too far away or in too many star systems.
+func (c *collector) placeOf(ship *stateupdate.Ship) *Place {
+	for _, x := range ship.Position {
+		if !(math.Abs(float64(x)) <= maxDistance) { // also NaN
+			return nil
+		}
+	}
+	name := clip(ship.SetName)
 	i := slices.Index(c.sets, name)
-	if i < 0 && len(c.sets) < maxSets {
-		i = len(c.sets)
+	if i < 0 {
+		if i = len(c.sets); i == maxSets {
+			return nil
+		}
 		c.sets = append(c.sets, name)
 	}
-	return i
+	return &Place{i, ship.Position}
 }
 
 // sample keeps a sample if the last one is old enough, the ship is another one, or the score has changed.

@@ -2,7 +2,9 @@ package report
 
 import (
 	"encoding/csv"
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -22,6 +24,12 @@ func (r *Report) CSV(table string) string {
 		}
 		lines = append(lines, line)
 	}
+	place := func(at *Place) []any {
+		if at == nil {
+			return []any{"", "", "", ""}
+		}
+		return []any{r.Maps[at.Map].Set, float64(at.Position[0]), float64(at.Position[1]), float64(at.Position[2])}
+	}
 	switch table {
 	case "players":
 		add("name", "peer", "ships", "kills", "deaths", "announced kills", "announced deaths", "score", "shots", "torpedoes",
@@ -33,14 +41,7 @@ func (r *Report) CSV(table string) string {
 	case "kills":
 		add("time", "message", "killer", "victim", "weapon", "class", "killer hull", "system", "x", "y", "z")
 		for _, k := range r.List {
-			set, place := "", [3]any{"", "", ""}
-			if k.Place != nil {
-				set = r.Maps[k.Place.Map].Set
-				for i, x := range k.Place.Position {
-					place[i] = float64(x)
-				}
-			}
-			add(k.Time, k.Message, k.By, k.Of, k.Weapon, k.Class, k.hull, set, place[0], place[1], place[2])
+			add(append([]any{k.Time, k.Message, k.By, k.Of, k.Weapon, k.Class, k.hull}, place(k.Place)...)...)
 		}
 	case "highlights":
 		add("time", "kind", "player", "text", "kill")
@@ -51,11 +52,7 @@ func (r *Report) CSV(table string) string {
 		add("time", "player", "system", "x", "y", "z", "hull", "speed", "score")
 		for i := range r.rows {
 			for _, s := range r.rows[i].samples {
-				set, place := "", [3]any{"", "", ""}
-				if s.set >= 0 {
-					set, place = r.Maps[s.set].Set, [3]any{float64(s.position[0]), float64(s.position[1]), float64(s.position[2])}
-				}
-				add(s.at, r.rows[i].Name, set, place[0], place[1], place[2], s.hull, s.speed, s.score)
+				add(slices.Concat([]any{s.at, r.rows[i].Name}, place(s.place), []any{s.hull, s.speed, s.score})...)
 			}
 		}
 	default:
@@ -85,10 +82,8 @@ func cell(x any) string {
 	switch x := x.(type) {
 	case string:
 		return text(x)
-	case int:
-		return strconv.Itoa(x)
-	case int32:
-		return strconv.Itoa(int(x))
+	case int, int32:
+		return fmt.Sprint(x)
 	case float64:
 		if !math.IsNaN(x) {
 			return strconv.FormatFloat(math.Round(1000*x)/1000, 'f', -1, 64)

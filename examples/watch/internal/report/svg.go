@@ -121,38 +121,38 @@ func (r *Report) plots(p *row, all [3]Plot) []Plot {
 
 // maps returns a map of each star system with a known place.
 func (r *Report) maps(sets []string) []Map {
+	var places []*Place
+	for i := range r.rows {
+		for _, s := range r.rows[i].samples {
+			places = append(places, s.place)
+		}
+	}
+	for _, k := range r.List {
+		places = append(places, k.Place)
+	}
 	all := []Map{}
 	for set, name := range sets {
 		low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
-		place := func(at [3]float32) {
-			for i := range low {
-				low[i], high[i] = min(low[i], float64(at[i])), max(high[i], float64(at[i]))
-			}
-		}
-		for i := range r.rows {
-			for _, s := range r.rows[i].samples {
-				if s.set == set {
-					place(s.position)
+		for _, p := range places {
+			if p.in(set) {
+				for i := range low {
+					low[i], high[i] = min(low[i], float64(p.Position[i])), max(high[i], float64(p.Position[i]))
 				}
-			}
-		}
-		for _, k := range r.List {
-			if k.Place != nil && k.Place.Map == set {
-				place(k.Place.Position)
 			}
 		}
 		scale := min((MapWidth-2*margin)/max(1, high[0]-low[0]), (MapHeight-2*margin)/max(1, high[1]-low[1]))
-		x := func(at [3]float32) float64 { return MapWidth/2 + scale*(float64(at[0])-(low[0]+high[0])/2) }
-		y := func(at [3]float32) float64 { return MapHeight/2 - scale*(float64(at[1])-(low[1]+high[1])/2) }
-		m := Map{Set: name, Tracks: []Track{}, Deaths: []Death{}}
+		x := func(p *Place) float64 { return MapWidth/2 + scale*(float64(p.Position[0])-(low[0]+high[0])/2) }
+		y := func(p *Place) float64 { return MapHeight/2 - scale*(float64(p.Position[1])-(low[1]+high[1])/2) }
+		m := Map{Set: name, Tracks: []Track{}, Deaths: []Death{}, Length: nice(MapWidth / 5 / scale)}
+		m.Bar = math.Round(m.Length * scale)
 		for i := range r.rows {
 			line := path{}
 			for _, s := range r.rows[i].samples {
-				if s.begins || s.set != set {
+				if s.begins || !s.place.in(set) {
 					line.up()
 				}
-				if s.set == set {
-					line.to(x(s.position), y(s.position))
+				if s.place.in(set) {
+					line.to(x(s.place), y(s.place))
 				}
 			}
 			if d := line.String(); d != "" {
@@ -160,16 +160,17 @@ func (r *Report) maps(sets []string) []Map {
 			}
 		}
 		for _, k := range r.List {
-			if k.Place != nil && k.Place.Map == set {
-				m.Deaths = append(m.Deaths, Death{k.Number, math.Round(x(k.Place.Position)), math.Round(y(k.Place.Position))})
+			if k.Place.in(set) {
+				m.Deaths = append(m.Deaths, Death{k.Number, math.Round(x(k.Place)), math.Round(y(k.Place))})
 			}
 		}
-		m.Length = nice(MapWidth / 5 / scale)
-		m.Bar = math.Round(m.Length * scale)
 		all = append(all, m)
 	}
 	return all
 }
+
+// in reports whether a place is known and in a star system.
+func (p *Place) in(set int) bool { return p != nil && p.Map == set }
 
 // nice returns the largest of 1, 2, 5, 10 and so on that is at most x.
 func nice(x float64) float64 {
