@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,17 +30,8 @@ func (o *options) openFile(ctx context.Context, stdin io.Reader, store *timeline
 	}
 	in, err := opener.Open(ctx, o.file)
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(o.file) {
-		err = fmt.Errorf("%w; relative names begin at %s", err, workingDirectory())
+		dir, _ := os.Getwd() // with go run -C, it is not the directory of the terminal
+		err = fmt.Errorf("%w; relative names begin at %s", err, cmp.Or(dir, "the current directory"))
 	}
 	return in, err
-}
-
-// workingDirectory returns the directory that relative names begin at. With go run -C, it is not
-// the directory of the terminal.
-func workingDirectory() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "the current directory"
-	}
-	return dir
 }

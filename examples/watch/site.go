@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/bcwire/bcwire/examples/internal/licenses"
+	"github.com/bcwire/bcwire/examples/watch/internal/web"
 	"github.com/bcwire/bcwire/examples/watch/page"
 )
 
@@ -36,8 +37,8 @@ func writeSite(dir string) error {
 	files := map[string][]byte{
 		"licenses.txt":    notices,
 		"backend.js":      []byte("// The page opens files itself.\n\nexport * from './local.js';\n"),
-		"sample.jsonl.gz": zipped(sample),
-		"watch.wasm.gz":   zipped(program),
+		"sample.jsonl.gz": web.Compressed(sample, gzip.BestCompression),
+		"watch.wasm.gz":   web.Compressed(program, gzip.BestCompression),
 		"wasm_exec.js":    runtime,
 	}
 	names, err := fs.ReadDir(page.Files, ".")
@@ -116,12 +117,4 @@ func workerLicenses() ([]byte, error) {
 		fmt.Fprintf(&b, "\n%s\n\n%s", name, texts[name])
 	}
 	return b.Bytes(), nil
-}
-
-func zipped(data []byte) []byte {
-	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
-	_, _ = z.Write(data)                                  // a buffer takes everything
-	_ = z.Close()
-	return b.Bytes()
 }

@@ -99,18 +99,18 @@ func write(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	h.Set("Vary", "Accept-Encoding")
 	if len(body) >= minCompressed && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
-		body = compressed(body)
+		body = Compressed(body, gzip.BestSpeed) // the browser is on the same computer
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // the browser may have gone
 }
 
-// compressed compresses quickly: the browser is on the same computer.
-func compressed(body []byte) []byte {
+// Compressed returns the data as gzip.
+func Compressed(data []byte, level int) []byte {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // the level is valid
-	_, _ = z.Write(body)                            // a buffer takes everything
+	z, _ := gzip.NewWriterLevel(&b, level) // a constant is valid
+	_, _ = z.Write(data)                   // a buffer takes everything
 	_ = z.Close()
 	return b.Bytes()
 }

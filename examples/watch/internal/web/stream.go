@@ -24,11 +24,18 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	out := &eventWriter{w: w, control: http.NewResponseController(w)}
-	out.write("retry: %d\n\n", retryTime)
+	control := http.NewResponseController(w)
+	write := func(format string, args ...any) (ok bool) {
+		if control.SetWriteDeadline(time.Now().Add(frameTimeout)) != nil {
+			return false
+		}
+		_, err := fmt.Fprintf(w, format, args...)
+		return err == nil && control.Flush() == nil
+	}
+	ok := write("retry: %d\n\n", retryTime)
 	ticker := time.NewTicker(frameInterval)
 	defer ticker.Stop()
-	for last := time.Now(); r.Method == http.MethodGet && out.err == nil; {
+	for last := time.Now(); ok && r.Method == http.MethodGet; {
 		select {
 		case <-r.Context().Done():
 			return
@@ -39,31 +46,12 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 			return // the page begins another one
 		}
 		for _, f := range frames {
-			out.write("event: %s\ndata: %s\n\n", f.Name, f.Data)
+			ok = ok && write("event: %s\ndata: %s\n\n", f.Name, f.Data)
 			last = time.Now()
 		}
 		if time.Since(last) >= keepAlive {
-			out.write(": nothing has changed\n\n")
+			ok = write(": nothing has changed\n\n")
 			last = time.Now()
 		}
-	}
-}
-
-// eventWriter writes server-sent events. After an error it writes nothing.
-type eventWriter struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	err     error
-}
-
-func (e *eventWriter) write(format string, args ...any) {
-	if e.err == nil {
-		e.err = e.control.SetWriteDeadline(time.Now().Add(frameTimeout))
-	}
-	if e.err == nil {
-		_, e.err = fmt.Fprintf(e.w, format, args...)
-	}
-	if e.err == nil {
-		e.err = e.control.Flush()
 	}
 }
