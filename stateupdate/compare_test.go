@@ -87,7 +87,7 @@ func checkChange(before *stateupdate.Ship, change stateupdate.Change) error {
 	for i := range before.Subsystems {
 		old, own := &before.Subsystems[i], &change.Ship.Subsystems[i]
 		same := old.Condition == own.Condition && slices.Equal(old.Parts, own.Parts) && old.Power == own.Power &&
-			old.MainBattery == own.MainBattery && old.BackupBattery == own.BackupBattery
+			old.MainBattery == own.MainBattery && old.BackupBattery == own.BackupBattery && old.Off == own.Off
 		if same == change.Subsystems.Has(i) {
 			return fmt.Errorf("change of %s: %v", own.Subsystem.Name, !same)
 		}

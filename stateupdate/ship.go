@@ -33,6 +33,9 @@ type Ship struct {
 	// sends neither the facings nor the power of the shield generator.
 	OpenBC     bool
 	Subsystems []Status // one for each of Class.Subsystems, in the same order
+	// Stale are the subsystems whose state may be old: a Tracker could not read a block, and no block has
+	// had their state since.
+	Stale IndexSet
 
 	blob        []byte // the create blob of a ship without a Class
 	blobDropped bool   // the create blob exceeded maxBlob and is not in blob

@@ -60,8 +60,9 @@ type Status struct {
 	// then has neither power nor Parts. Another subsystem begins a bit group.
 	OpenBC bool
 
+	Off bool // in create blobs, and set by SubsystemStatus: Power applies when the subsystem is switched on
+
 	// In create blobs only:
-	Off      bool // switched off; Power then applies when it is switched on
 	Flag     bool // unknown meaning, false in all captures
 	Mode     uint8
 	HasCloak bool // the blob has Cloaked

@@ -68,6 +68,7 @@ const (
 //	ObjectCreate, ObjectCreateTeam  a ship is Alive; it removes the old ship of its player, and a dying
 //	                                ship with its ID
 //	StateUpdate                     motion, subsystems and power
+//	SubsystemStatus                 a subsystem is switched on or off
 //	PythonEvent                     ETObjectExploding: the ship is Dying
 //	EnterSet                        the ship is in another set
 //	DestroyObject                   the ship is Destroyed
@@ -88,6 +89,8 @@ func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 		if m.Code == opcode.ETObjectExploding && m.Class == opcode.ClassObjectExplodingEvent {
 			return t.explode(&m.Event)
 		}
+	case *opcode.SubsystemStatus:
+		return t.switched(&m.Event), nil
 	case *opcode.EnterSet:
 		return t.enter(m)
 	case *opcode.DestroyObject:
@@ -170,6 +173,21 @@ func (t *Tracker) explode(e *opcode.Event) (Change, error) {
 	}
 	change.Died = true
 	return change, s.explode(e)
+}
+
+// switched applies a SubsystemStatus. Other events change nothing.
+func (t *Tracker) switched(e *opcode.Event) (change Change) {
+	ship, part, ok := t.Part(e.Dest)
+	if !ok || e.Code != opcode.ETSubsystemStateChangedNotify || e.Class != opcode.ClassBoolEvent {
+		return change
+	}
+	t.touch(t.ships[ship.ID])
+	change.ObjectID, change.Ship = ship.ID, ship
+	if own := &ship.Subsystems[part.Index]; own.Off != (e.Value == 0) {
+		own.Off = !own.Off
+		change.Subsystems.add(part.Index)
+	}
+	return change
 }
 
 // enter applies an EnterSet, which does not create a ship.
@@ -256,6 +274,12 @@ func (s IndexSet) Len() (n int) {
 func (s *IndexSet) add(i int) {
 	if i < maxSubsystems { // an invalid class can have more subsystems
 		s[i/64] |= 1 << (i % 64)
+	}
+}
+
+func (s *IndexSet) remove(i int) {
+	if i < maxSubsystems {
+		s[i/64] &^= 1 << (i % 64)
 	}
 }
 

@@ -298,12 +298,16 @@ func (s *trackedShip) applySystems(m *opcode.StateUpdate, change *Change) error 
 	}
 	for status, err := range s.Class.block(m, s.OpenBC) {
 		if err != nil {
+			for i := range s.Subsystems { // each of them may be in the rest of the block
+				s.Stale.add(i)
+			}
 			return s.fail("subsystems", err)
 		}
 		s.OpenBC = s.OpenBC || status.OpenBC
 		if s.setStatus(&status, m.GameTime) {
 			change.Subsystems.add(int(status.Index))
 		}
+		s.Stale.remove(int(status.Index))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package stateupdate_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -175,6 +176,52 @@ func TestMessagesAboutOtherObjects(t *testing.T) {
 	ships, _, _ := d.Counts()
 	require.Zero(t, ships)
 	require.Nil(t, d.Ship(objectid.None))
+}
+
+// A SubsystemStatus switches a subsystem, and other events do not.
+func TestSwitchedSubsystem(t *testing.T) {
+	d, ship := akira(t)
+	sensor := ship.FirstOf(stateupdate.KindSensor)
+	part, ok := ship.Class.PartID(ship.ID, int(sensor.Index), -1)
+	require.True(t, ok)
+	for _, c := range []struct {
+		on      bool
+		changes int
+	}{{true, 0}, {false, 1}, {false, 0}, {true, 1}} {
+		before := *ship
+		before.Subsystems = slices.Clone(ship.Subsystems)
+		change := apply(t, d, opcode.NewSubsystemStatus(part, c.on))
+		require.Equal(t, []any{ship, ship.ID, c.changes}, []any{change.Ship, change.ObjectID, change.Subsystems.Len()})
+		require.NoError(t, checkChange(&before, change))
+		require.Equal(t, !c.on, sensor.Off)
+	}
+	other := opcode.NewSubsystemStatus(part, false)
+	other.Code++
+	require.Nil(t, apply(t, d, other).Ship)
+	require.Nil(t, apply(t, d, opcode.NewSubsystemStatus(7, false)).Ship)
+	require.False(t, sensor.Off)
+}
+
+// After a block that cannot be read, every subsystem is stale until a block has its state.
+func TestStaleSubsystems(t *testing.T) {
+	d, ship := akira(t)
+	require.Zero(t, ship.Stale)
+	_, err := d.Apply(withBlock(0, "ff ff ff"))
+	require.Error(t, err)
+	require.Equal(t, len(ship.Subsystems), ship.Stale.Len())
+	stale := map[int]bool{}
+	for i := range ship.Subsystems {
+		stale[i] = true
+	}
+	for s, err := range ship.Class.Block(withBlock(4, "10 20 20 21 40")) {
+		require.NoError(t, err)
+		delete(stale, int(s.Index))
+	}
+	apply(t, d, withBlock(4, "10 20 20 21 40"))
+	require.Less(t, len(stale), len(ship.Subsystems))
+	for i := range ship.Subsystems {
+		require.Equal(t, stale[i], ship.Stale.Has(i))
+	}
 }
 
 // If the last power setting is incomplete, the others are applied.
