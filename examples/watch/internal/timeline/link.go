@@ -84,7 +84,7 @@ func (l *link) sample(ship *stateupdate.Ship) {
 		p = &plot{}
 		l.plots[info.key] = p
 	}
-	p.add(l.world.header.Time, ship, !info.bare)
+	p.add(l.world.header.Time, ship, !ship.OpenBC)
 }
 
 // dropPlot removes the plot that has been the same for longest.

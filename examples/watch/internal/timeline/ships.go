@@ -7,8 +7,8 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// shipChanged reports a change of the tracker, which has applied a message with or without an error.
-func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change, err error) {
+// shipChanged reports a change of the tracker, which has applied a message.
+func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
 	for _, gone := range c.Removed {
 		w.removed(gone)
 	}
@@ -26,57 +26,21 @@ func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change, err error) 
 		w.changed(ship)
 		return
 	}
-	update, isUpdate := m.(*opcode.StateUpdate)
-	if !isUpdate {
-		return
-	}
-	w.markStale(info, ship, update, err, &c.Subsystems)
 	if c.Motion != 0 {
 		info.moved = w.header.Time
 		w.emit(w.moved(ship, c.Motion))
 	}
-	if c.Subsystems.Len() > 0 {
-		w.stateChanged(ship, &c.Subsystems)
-	}
-	w.changed(ship)
-}
-
-// markStale updates which subsystems may be stale, after an update that the tracker has applied with
-// or without an error. It adds those that change to changed. If a block could not be read, all
-// subsystems may be stale, each until a later block has it.
-func (w *world) markStale(info *shipInfo, ship *stateupdate.Ship, m *opcode.StateUpdate, err error, changed *stateupdate.IndexSet) {
-	if m.Flags&opcode.StateSubsystems == 0 || ship.Class == nil || err == nil && info.unread.Len() == 0 && info.bare == ship.OpenBC {
-		return
-	}
-	before := *info
-	info.bare = ship.OpenBC
-	for s, err := range ship.Class.Block(m) {
-		if err == nil {
-			remove(&info.unread, int(s.Index))
-			continue
-		}
-		for i := range ship.Subsystems {
-			add(&info.unread, i)
-		}
-	}
-	for i := range ship.Subsystems {
-		shield := ship.Subsystems[i].Subsystem.Kind == stateupdate.KindShield
-		if before.unread.Has(i) != info.unread.Has(i) || shield && before.bare != info.bare {
-			add(changed, i)
-		}
+	w.stateChanged(ship, info, c.Subsystems)
+	if _, ok := m.(*opcode.StateUpdate); ok {
+		w.changed(ship)
 	}
 }
 
 // created reports a ship that was created, or of which the first update arrived.
 func (w *world) created(ship *stateupdate.Ship) {
-	info := &shipInfo{key: key(ship.ID, w.header.Time), name: text(ship.PlayerName), moved: w.header.Time}
+	info := &shipInfo{key: key(ship.ID, w.header.Time), name: text(ship.PlayerName), moved: w.header.Time, openBC: ship.OpenBC, stale: ship.Stale}
 	if p := w.players[ship.PeerID]; p != nil && p.Here {
 		info.name, info.team = cmp.Or(p.Name, info.name), p.Team
-	}
-	for i := range ship.Subsystems {
-		if ship.Subsystems[i].Off {
-			add(&info.off, i)
-		}
 	}
 	w.ships[ship.ID] = info
 	if w.change != nil {
@@ -118,41 +82,29 @@ func (w *world) moved(ship *stateupdate.Ship, flags opcode.StateFlags) *Moved {
 	return c
 }
 
-func (w *world) stateChanged(ship *stateupdate.Ship, set *stateupdate.IndexSet) {
-	if w.change != nil {
-		c := &StateChanged{Header: w.head("state"), ID: ship.ID.String(), State: make([]State, 0, set.Len())}
-		for i := range ship.Subsystems {
-			if set.Has(i) {
-				c.State = append(c.State, w.state(ship, i))
-			}
-		}
-		w.emit(c)
+// stateChanged reports the subsystems that have changed, become stale, or are no longer known.
+func (w *world) stateChanged(ship *stateupdate.Ship, info *shipInfo, changed stateupdate.IndexSet) {
+	for i := range changed {
+		changed[i] |= info.stale[i] ^ ship.Stale[i]
 	}
-}
-
-// switched applies the switch of a subsystem, which a Tracker ignores.
-func (w *world) switched(m *opcode.SubsystemStatus) {
-	on, isSwitch := switched(m)
-	ship, part, ok := w.tracker.Part(m.Dest)
-	if !isSwitch || !ok || w.ships[ship.ID] == nil {
+	bare := ship.OpenBC && !info.openBC
+	info.openBC, info.stale = ship.OpenBC, ship.Stale
+	if w.change == nil || changed.Len() == 0 && !bare {
 		return
 	}
-	if off := &w.ships[ship.ID].off; off.Has(part.Index) == on {
-		toggle(off, part.Index)
-		var set stateupdate.IndexSet
-		add(&set, part.Index)
-		w.stateChanged(ship, &set)
+	c := &StateChanged{Header: w.head("state"), ID: ship.ID.String()}
+	for i := range ship.Subsystems {
+		if changed.Has(i) || bare && ship.Subsystems[i].Subsystem.Kind == stateupdate.KindShield {
+			c.State = append(c.State, stateOf(ship, i))
+		}
 	}
+	w.emit(c)
 }
 
 // switched reports whether a message switches a subsystem, and whether on.
 func switched(m *opcode.SubsystemStatus) (on, ok bool) {
 	return m.Value != 0, m.Code == opcode.ETSubsystemStateChangedNotify && m.Class == opcode.ClassBoolEvent
 }
-
-func add(s *stateupdate.IndexSet, i int)    { s[i/64] |= 1 << (i % 64) }
-func remove(s *stateupdate.IndexSet, i int) { s[i/64] &^= 1 << (i % 64) }
-func toggle(s *stateupdate.IndexSet, i int) { s[i/64] ^= 1 << (i % 64) }
 
 // ship returns the state of a ship.
 func (w *world) ship(s *stateupdate.Ship) *Ship {
@@ -186,7 +138,7 @@ func (w *world) ship(s *stateupdate.Ship) *Ship {
 		ship.Class = s.Class.Name
 		ship.Systems = systems(s.Class)
 		for i := range s.Subsystems {
-			ship.State = append(ship.State, w.state(s, i))
+			ship.State = append(ship.State, stateOf(s, i))
 		}
 	}
 	return ship
@@ -203,11 +155,11 @@ func systems(c *stateupdate.Class) []System {
 	return all
 }
 
-// state returns the state of a subsystem.
-func (w *world) state(ship *stateupdate.Ship, i int) State {
-	s, info := &ship.Subsystems[i], w.ships[ship.ID]
-	state := State{Index: i, Condition: s.Condition.Fraction(), Parts: []float32{}, On: !info.off.Has(i)}
-	if info.unread.Has(i) {
+// stateOf returns the state of a subsystem.
+func stateOf(ship *stateupdate.Ship, i int) State {
+	s := &ship.Subsystems[i]
+	state := State{Index: i, Condition: s.Condition.Fraction(), Parts: []float32{}, On: !s.Off}
+	if ship.Stale.Has(i) {
 		state.Stale = "an update could not be read"
 	}
 	parts := make([]float32, len(s.Parts))
@@ -215,7 +167,7 @@ func (w *world) state(ship *stateupdate.Ship, i int) State {
 		parts[j] = stateupdate.Level(s.Parts[j]).Fraction()
 	}
 	switch kind := s.Subsystem.Kind; {
-	case kind == stateupdate.KindShield && info.bare: // the power and the facings are unknown
+	case kind == stateupdate.KindShield && ship.OpenBC: // the power and the facings are unknown
 		return state
 	case kind == stateupdate.KindShield:
 		state.Facings = (*[6]float32)(parts)

@@ -30,10 +30,10 @@ type shipInfo struct {
 	name  string // of the player
 	team  *int
 	moved float64 // time of the last motion
-	off   stateupdate.IndexSet
 
-	unread stateupdate.IndexSet // subsystems without a state since a block that could not be read
-	bare   bool                 // the host sends neither facings nor power of shield generators
+	// What the page knows; see [stateupdate.Ship].
+	openBC bool
+	stale  stateupdate.IndexSet
 }
 
 func newWorld() *world {
@@ -99,8 +99,8 @@ func (w *world) emit(c Change) {
 
 // game applies a message of the game.
 func (w *world) game(m opcode.Message) {
-	change, err := w.tracker.Apply(m) // an error concerns a part of the message only
-	w.shipChanged(m, &change, err)
+	change, _ := w.tracker.Apply(m) // an error concerns a part of the message only
+	w.shipChanged(m, &change)
 	switch m := m.(type) {
 	case opcode.Shot:
 		w.fired(m)
@@ -112,8 +112,6 @@ func (w *world) game(m opcode.Message) {
 		w.exploded(m)
 	case *opcode.CollisionEffect:
 		w.collided(m)
-	case *opcode.SubsystemStatus:
-		w.switched(m)
 	}
 }
 
