@@ -93,7 +93,8 @@ func (c *call) status(err error) int {
 	switch {
 	case c.err != nil, errors.Is(err, timeline.ErrRange):
 		return badRequest
-	case errors.Is(err, timeline.ErrNoLink), errors.Is(err, timeline.ErrNoMessage), errors.Is(err, timeline.ErrNoMatch), errors.Is(err, errNoTable):
+	case errors.Is(err, timeline.ErrNoLink), errors.Is(err, timeline.ErrNoMessage),
+		errors.Is(err, timeline.ErrNoMatch), errors.Is(err, errNoTable):
 		return notFound
 	}
 	return unavailable
@@ -107,7 +108,8 @@ func (c *call) window() (any, error) {
 const maxCount = 1000
 
 func (c *call) events() (any, error) {
-	events, total, err := c.store.Events(c.link(), c.integer("from", 0, 0, maxNumber), c.integer("count", 500, 0, maxCount))
+	from, count := c.integer("from", 0, 0, maxNumber), c.integer("count", 500, 0, maxCount)
+	events, total, err := c.store.Events(c.link(), from, count)
 	return map[string]any{"total": total, "events": events}, err
 }
 
@@ -122,7 +124,9 @@ func (c *call) messages() (any, error) {
 			Link: c.integer("link", 0, 0, maxNumber), Dir: c.text("dir"), Names: c.text("name"), Marks: c.text("mark"),
 			Player: c.integer("player", 0, 0, 127), Text: c.text("text"),
 		},
-		From: c.integer("from", 0, 0, maxNumber), Count: c.integer("count", 100, 0, timeline.MaxRows), At: c.optional("at"),
+		From:  c.integer("from", 0, 0, maxNumber),
+		Count: c.integer("count", 100, 0, timeline.MaxRows),
+		At:    c.optional("at"),
 	}
 	if c.has("n") {
 		q.Number = new(c.integer("n", 0, 0, maxNumber))

@@ -366,7 +366,8 @@ func (c *collector) moved(r *row, step *match.Step, at float64) {
 	if hull := ship.FirstOf(stateupdate.KindHull); hull != nil {
 		r.hull = float64(hull.Condition.Fraction())
 	}
-	s := sample{at: at, hull: r.hull, speed: finite(float64(ship.Speed.Float32())), place: c.placeOf(ship), score: r.Told.Score}
+	s := sample{at: at, hull: r.hull, place: c.placeOf(ship), score: r.Told.Score}
+	s.speed = finite(float64(ship.Speed.Float32()))
 	r.place = cmp.Or(s.place, r.place)
 	r.sample(s)
 }

@@ -25,7 +25,8 @@ const maxEvery = 1 << 17
 
 // size returns the approximate number of bytes of the state of a link.
 func (l *link) size() int {
-	return matchBytes + min(len(l.senders), maxSenders)*senderBytes + len(l.world.ships)*shipBytes + l.decoder.PendingBytes()
+	senders := min(len(l.senders), maxSenders)
+	return matchBytes + senders*senderBytes + len(l.world.ships)*shipBytes + l.decoder.PendingBytes()
 }
 
 // drops reports whether the oldest messages are dropped at a limit.

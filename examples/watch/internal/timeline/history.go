@@ -17,11 +17,8 @@ type history struct {
 	events  []Event          // in the order in which they were reported
 	dropped int              // events before the first of events
 	changes []*PlayerChanged // in the order of the messages
-	players roster           // at the end
+	players [128]person      // the last one with each peer ID
 }
-
-// roster holds the last player with each peer ID.
-type roster [128]person
 
 // person is a player of package match, and the values of which the page was told.
 type person struct {
@@ -105,7 +102,10 @@ func (s *Store) compare(h *history, server string, head Header) {
 
 // playerOf returns a player as the page shows it.
 func playerOf(p *match.Player) *Player {
-	shown := &Player{Peer: p.PeerID, Slot: slotOf(p.Slot), Name: text(p.Name), Score: p.Score, Kills: p.Kills, Deaths: p.Deaths, Here: p.InGame}
+	shown := &Player{
+		Peer: p.PeerID, Slot: slotOf(p.Slot), Name: text(p.Name), Score: p.Score, Kills: p.Kills, Deaths: p.Deaths,
+		Here: p.InGame,
+	}
 	if p.Team != opcode.TeamNone {
 		shown.Team = new(int(p.Team))
 	}
@@ -114,11 +114,10 @@ func playerOf(p *match.Player) *Player {
 
 // forgetChanges forgets the changes before a message, except the last one of each player.
 func (h *history) forgetChanges(message int) {
-	var last [len(roster{})]*PlayerChanged
-	for _, c := range h.changes[:h.changesBefore(message)] {
-		last[c.Player.Peer] = c
-	}
-	h.changes = slices.DeleteFunc(h.changes, func(c *PlayerChanged) bool { return c.Message < message && last[c.Player.Peer] != c })
+	last := h.playersBefore(message)
+	h.changes = slices.DeleteFunc(h.changes, func(c *PlayerChanged) bool {
+		return c.Message < message && last[c.Player.Peer] != c.Player
+	})
 }
 
 // playersBefore returns the players before a message.

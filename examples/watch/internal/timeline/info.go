@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -67,7 +68,8 @@ func (s *Store) Info() *Info {
 		info.Limit = fmt.Sprintf("The last %d messages or %d MiB are kept.", o.MaxMessages, o.MaxBytes>>20)
 	}
 	most := 0
-	for _, l := range s.linksInOrder() {
+	byNumber := func(a, b *link) int { return cmp.Compare(a.id, b.id) }
+	for _, l := range slices.SortedFunc(maps.Values(s.links), byNumber) {
 		x := LinkInfo{Link: l.id, Client: clip(l.client), Player: l.name(), Messages: l.messages, Start: l.start, End: l.end}
 		if l.person != nil {
 			x.Peer = new(int8(l.person.PeerID))

@@ -1,9 +1,7 @@
 package timeline
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
@@ -32,7 +30,8 @@ func (s *Store) linkOf(d *show.Datagram) *link {
 	s.readable = true
 	s.lastLink++
 	l := &link{
-		id: s.lastLink, flow: f, history: s.historyOf(f), state: state{s.newDecoder(), newWorld()}, senders: map[sender]bool{}, plots: map[string]*plot{},
+		id: s.lastLink, flow: f, history: s.historyOf(f), state: state{s.newDecoder(), newWorld()},
+		senders: map[sender]bool{}, plots: map[string]*plot{},
 	}
 	l.world.players, l.world.updated = l.history.playersBefore(s.messages), l.sample
 	l.start, l.end = s.clock.last, s.clock.last
@@ -67,11 +66,6 @@ func (s *Store) forgetLinks() {
 	if s.options.Live && len(s.links) >= maxLinks && s.clock.last-oldest.end >= silence {
 		delete(s.links, oldest.flow)
 	}
-}
-
-// linksInOrder returns the links in the order of their numbers.
-func (s *Store) linksInOrder() []*link {
-	return slices.SortedFunc(maps.Values(s.links), func(a, b *link) int { return cmp.Compare(a.id, b.id) })
 }
 
 // link returns the link with a number.

@@ -52,7 +52,8 @@ func (x *datagramIndex) read(g *segment) (*show.Datagram, error) {
 		return nil, fmt.Errorf("temporary file: %w", err)
 	}
 	return &show.Datagram{
-		Number: int(x.packet), Dir: directions[x.dir], Time: r.Time, Missing: r.Missing, Note: r.Note, Client: r.Client, Data: r.Data,
+		Number: int(x.packet), Dir: directions[x.dir],
+		Time: r.Time, Missing: r.Missing, Note: r.Note, Client: r.Client, Data: r.Data,
 	}, nil
 }
 

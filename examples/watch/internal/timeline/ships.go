@@ -38,7 +38,8 @@ func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
 
 // created reports a ship that was created, or of which the first update arrived.
 func (w *world) created(ship *stateupdate.Ship) {
-	info := &shipInfo{key: key(ship.ID, w.header.Time), name: text(ship.PlayerName), moved: w.header.Time, openBC: ship.OpenBC, stale: ship.Stale}
+	at := w.header.Time
+	info := &shipInfo{key: key(ship.ID, at), name: text(ship.PlayerName), moved: at, openBC: ship.OpenBC, stale: ship.Stale}
 	if p := w.players[ship.PeerID]; p != nil && p.Here {
 		info.name, info.team = cmp.Or(p.Name, info.name), p.Team
 	}
@@ -172,7 +173,8 @@ func stateOf(ship *stateupdate.Ship, i int) State {
 	case kind == stateupdate.KindShield:
 		state.Facings = (*[6]float32)(parts)
 	case kind == stateupdate.KindReactor:
-		state.Parts, state.Main, state.Backup = parts, number(s.MainBattery.Fraction()), number(s.BackupBattery.Fraction())
+		state.Parts = parts
+		state.Main, state.Backup = number(s.MainBattery.Fraction()), number(s.BackupBattery.Fraction())
 	default:
 		state.Parts = parts
 	}

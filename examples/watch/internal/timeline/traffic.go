@@ -110,7 +110,8 @@ func (s *Store) Traffic() *Traffic {
 			n.total += int(row.size)
 		}
 	}
-	for _, id := range slices.SortedFunc(maps.Keys(links), func(a, b int) int { return cmp.Compare(uint32(a-1), uint32(b-1)) }) { // 0 is the last
+	byNumber := func(a, b int) int { return cmp.Compare(uint32(a-1), uint32(b-1)) } // 0 is the last
+	for _, id := range slices.SortedFunc(maps.Keys(links), byNumber) {
 		t.Links = append(t.Links, links[id].finish())
 	}
 	t.Names = largest(slices.DeleteFunc(names, func(n NameTraffic) bool { return n.Bytes == nil }))
@@ -119,7 +120,8 @@ func (s *Store) Traffic() *Traffic {
 
 func (s *Store) newLinkTraffic(id, steps int) *LinkTraffic {
 	l := &LinkTraffic{
-		Link: id, Datagrams: make([]int, steps), Bytes: make([]int, steps), Lost: make([]int, steps), Repeated: make([]int, steps),
+		Link: id, Datagrams: make([]int, steps), Bytes: make([]int, steps),
+		Lost: make([]int, steps), Repeated: make([]int, steps),
 		RTT: make([]*float64, steps), acks: make([]int, steps),
 	}
 	if of, err := s.link(id); err == nil {

@@ -48,7 +48,8 @@ func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, er
 // subsystems, and any other change as much as one.
 const maxWeight = 300_000
 
-var errWeight = fmt.Errorf("%w: there are too many changes at this time; ask for a shorter time, or use the list of messages", ErrRange)
+var errWeight = fmt.Errorf("%w: there are too many changes at this time; "+
+	"ask for a shorter time, or use the list of messages", ErrRange)
 
 // replay decodes the datagrams of a link again.
 type replay struct {
