@@ -21,6 +21,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/watch/internal/web"
 )
 
 // site is the folder of -site behind a web server that sends no headers of its own.
@@ -44,7 +46,7 @@ func newSite(t *testing.T) *site {
 		case filepath.Ext(e.Name()) == ".gz":
 			size += len(data)
 		default:
-			size += len(zipped(data))
+			size += len(web.Compressed(data, gzip.BestCompression))
 		}
 	}
 	t.Logf("the page has %d bytes, gzipped, without the sample", size)
@@ -195,7 +197,7 @@ func testBadFiles(t *testing.T, c *chrome) {
 	text, err := os.ReadFile(battle)
 	require.NoError(t, err)
 	dir := t.TempDir()
-	zip := zipped(text)
+	zip := web.Compressed(text, gzip.BestCompression)
 	// A capture with a query of DNS.
 	dns := "\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x65\x00\x00\x00" +
 		"\x01\x00\x00\x00\x00\x00\x00\x00\x2d\x00\x00\x00\x2d\x00\x00\x00" +

@@ -199,28 +199,18 @@ func (s *Store) noticed(h *history, step *match.Step) (e Event) {
 	if ship == nil || step.Err != nil || step.Message.Verdict == transport.VerdictDuplicate {
 		return e
 	}
-	switch g := step.Game.(type) {
-	case *opcode.StateUpdate:
-		if step.Change.Motion&opcode.StateCloak != 0 {
-			e.Kind, e.Text = "cloak", "decloaks"
-			if ship.Cloaked {
-				e.Text = "cloaks"
-			}
-		}
-	case *opcode.PythonEvent:
-		if _, _, ok := g.Damaged(); ok {
-			e.Kind, e.Text = "system", step.Part.String()+" is damaged"
-		} else if _, _, _, ok := g.Repaired(); ok {
-			e.Kind, e.Text = "system", step.Part.String()+" is repaired"
-		} else if _, _, _, ok := g.RepairFailed(); ok {
-			e.Kind, e.Text = "system", step.Part.String()+" is beyond repair"
-		}
-	case *opcode.SubsystemStatus:
-		if on, ok := switched(g); ok && step.Part.Subsystem != nil {
-			e.Kind, e.Text = "system", step.Part.String()+" is switched "+map[bool]string{false: "off", true: "on"}[on]
+	switch {
+	case step.Change.Created:
+	case step.Change.Motion&opcode.StateCloak != 0 && ship.Cloaked:
+		e.Kind, e.Text = "cloak", "cloaks"
+	case step.Change.Motion&opcode.StateCloak != 0:
+		e.Kind, e.Text = "cloak", "decloaks"
+	default:
+		if state := stateOfPart(step); state != "" {
+			e.Kind, e.Text = "system", step.Part.String()+" is "+state
 		}
 	}
-	if e.Kind != "" && !s.counts(h, step) {
+	if e.Kind == "" || !s.counts(h, step) {
 		return Event{}
 	}
 	e.Peer, e.Player = peerOf(ship.PeerID), text(ship.PlayerName)
@@ -228,6 +218,29 @@ func (s *Store) noticed(h *history, step *match.Step) (e Event) {
 		e.Player = text(p.Name)
 	}
 	return e
+}
+
+// stateOfPart returns the state of a part of a ship that a message tells, or "".
+func stateOfPart(step *match.Step) string {
+	switch g := step.Game.(type) {
+	case *opcode.PythonEvent:
+		if _, _, ok := g.Damaged(); ok {
+			return "damaged"
+		} else if _, _, _, ok := g.Repaired(); ok {
+			return "repaired"
+		} else if _, _, _, ok := g.RepairFailed(); ok {
+			return "beyond repair"
+		}
+	case *opcode.SubsystemStatus:
+		switch {
+		case step.Part.Subsystem == nil || g.Code != opcode.ETSubsystemStateChangedNotify || g.Class != opcode.ClassBoolEvent:
+		case g.Value == 0:
+			return "switched off"
+		default:
+			return "switched on"
+		}
+	}
+	return ""
 }
 
 // counts reports whether a message about a ship is on the link that counts: that of the ship's player, or

@@ -1,8 +1,10 @@
 package timeline
 
 import (
-	"math"
+	"cmp"
+	"maps"
 	"net/netip"
+	"slices"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/match"
@@ -70,30 +72,20 @@ func (l *link) name() string {
 	return text(l.person.Name)
 }
 
-// sample adds the state of a ship to its plot.
+// sample adds the state of a ship to its plot. At the limit, the plot that has been the same for longest is removed.
 func (l *link) sample(ship *stateupdate.Ship) {
-	info := l.world.ships[ship.ID]
-	if info == nil || ship.Class == nil {
+	if ship.Class == nil {
 		return
 	}
-	p := l.plots[info.key]
+	key := l.world.ships[ship.ID].key
+	p := l.plots[key]
 	if p == nil {
 		if len(l.plots) >= maxPlots {
-			l.dropPlot()
+			byTime := func(a, b string) int { return cmp.Compare(l.plots[a].end(), l.plots[b].end()) }
+			delete(l.plots, slices.MinFunc(slices.Collect(maps.Keys(l.plots)), byTime))
 		}
 		p = &plot{}
-		l.plots[info.key] = p
+		l.plots[key] = p
 	}
-	p.add(l.world.header.Time, ship, !ship.OpenBC)
-}
-
-// dropPlot removes the plot that has been the same for longest.
-func (l *link) dropPlot() {
-	oldest, first := "", math.Inf(1)
-	for key, p := range l.plots {
-		if t := p.points[len(p.points)-1].Time; t <= first {
-			oldest, first = key, t
-		}
-	}
-	delete(l.plots, oldest)
+	p.add(l.world.header.Time, ship)
 }

@@ -21,39 +21,38 @@ type plot struct {
 	life   stateupdate.Life
 }
 
-// Point is the state of a ship at a time: the hull and the six shield facings.
+// Point is the state of a ship at a time.
 type Point struct {
 	Time   float64
-	levels [7]stateupdate.Level
-	known  [7]bool
+	levels [7]int16 // of the hull and the six shield facings, -1 if unknown
 }
 
 // MarshalJSON returns a list of the time, the hull and the facings, as fractions.
 func (p Point) MarshalJSON() ([]byte, error) {
 	list := []any{p.Time}
-	for i, l := range p.levels {
-		if !p.known[i] {
+	for _, l := range p.levels {
+		if l < 0 {
 			list = append(list, nil)
-			continue
+		} else {
+			list = append(list, stateupdate.Level(l).Fraction())
 		}
-		list = append(list, l.Fraction())
 	}
 	return json.Marshal(list)
 }
 
-// add adds a point if the last one is old enough, or if the ship has begun to die. The state before it is a point, too,
-// so that a level ends where it did. A plot that is full keeps every other point.
-func (p *plot) add(t float64, ship *stateupdate.Ship, shields bool) {
+// add adds a point if the last one is old enough, or if the ship has begun to die. The state before it is a
+// point, too, so that a level ends where it did. A plot that is full keeps every other point.
+func (p *plot) add(t float64, ship *stateupdate.Ship) {
 	if p.least == 0 {
 		p.least = 1
 	}
 	before := p.last
-	p.last = pointOf(t, ship, shields)
+	p.last = pointOf(t, ship)
 	n := len(p.points)
-	if n > 0 && t-p.points[n-1].Time < p.least && ship.Life == p.life {
+	if n > 0 && t-p.end() < p.least && ship.Life == p.life {
 		return
 	}
-	if n > 0 && (before.levels != p.points[n-1].levels || before.known != p.points[n-1].known) {
+	if n > 0 && before.levels != p.points[n-1].levels {
 		p.points = append(p.points, before)
 		n++
 	}
@@ -66,27 +65,30 @@ func (p *plot) add(t float64, ship *stateupdate.Ship, shields bool) {
 	p.points, p.life = append(p.points, p.last), ship.Life
 }
 
-// all returns the points up to the last one. A nil plot has none.
+// end returns the time of the last point.
+func (p *plot) end() float64 { return p.points[len(p.points)-1].Time }
+
+// all returns the points up to the last state. A nil plot has none.
 func (p *plot) all() []Point {
 	if p == nil {
 		return []Point{}
 	}
 	all := slices.Clone(p.points)
-	if p.last.Time > all[len(all)-1].Time {
+	if p.last.Time > p.end() {
 		all = append(all, p.last)
 	}
 	return all
 }
 
-// pointOf returns the state of a ship, with the shields if they are known.
-func pointOf(t float64, ship *stateupdate.Ship, shields bool) Point {
-	p := Point{Time: t}
+// pointOf returns the state of a ship. OpenBC sends no facings.
+func pointOf(t float64, ship *stateupdate.Ship) Point {
+	p := Point{t, [7]int16{-1, -1, -1, -1, -1, -1, -1}}
 	if hull := ship.FirstOf(stateupdate.KindHull); hull != nil {
-		p.levels[0], p.known[0] = hull.Condition, true
+		p.levels[0] = int16(hull.Condition)
 	}
-	if shield := ship.FirstOf(stateupdate.KindShield); shield != nil && shields {
+	if shield := ship.FirstOf(stateupdate.KindShield); shield != nil && !ship.OpenBC {
 		for i := range 6 {
-			p.levels[1+i], p.known[1+i] = stateupdate.Level(shield.Parts[i]), true
+			p.levels[1+i] = int16(shield.Parts[i])
 		}
 	}
 	return p

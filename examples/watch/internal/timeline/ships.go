@@ -102,11 +102,6 @@ func (w *world) stateChanged(ship *stateupdate.Ship, info *shipInfo, changed sta
 	w.emit(c)
 }
 
-// switched reports whether a message switches a subsystem, and whether on.
-func switched(m *opcode.SubsystemStatus) (on, ok bool) {
-	return m.Value != 0, m.Code == opcode.ETSubsystemStateChangedNotify && m.Class == opcode.ClassBoolEvent
-}
-
 // ship returns the state of a ship.
 func (w *world) ship(s *stateupdate.Ship) *Ship {
 	info := w.ships[s.ID]

@@ -456,22 +456,22 @@ func TestPlot(t *testing.T) {
 	ship.Life = stateupdate.Alive
 	p := &plot{}
 	for n := range 20_000 {
-		p.add(float64(n), ship, true)
+		p.add(float64(n), ship)
 		require.LessOrEqual(t, len(p.points), maxPoints)
 	}
 	require.Zero(t, p.points[0].Time)
 	require.Greater(t, p.points[len(p.points)-1].Time, 19_900.0)
 	require.Equal(t, `[0,1,1,1,1,1,1,1]`, jsonOf(t, p.points[0]))
-	require.Equal(t, `[3,null,null,null,null,null,null,null]`, jsonOf(t, pointOf(3, stateupdate.NewShip(1, nil), true)))
+	require.Equal(t, `[3,null,null,null,null,null,null,null]`, jsonOf(t, pointOf(3, stateupdate.NewShip(1, nil))))
 
 	// A change soon after a point counts, although another second passes without a change.
 	p = &plot{}
-	p.add(1, ship, true)
+	p.add(1, ship)
 	ship.FirstOf(stateupdate.KindHull).Condition = 33
-	p.add(1.4, ship, true)
+	p.add(1.4, ship)
 	require.Equal(t, `[[1,1,1,1,1,1,1,1],[1.4,0.12941177,1,1,1,1,1,1]]`, jsonOf(t, p.all()))
 	ship.FirstOf(stateupdate.KindHull).Condition = 0
-	p.add(9, ship, true)
+	p.add(9, ship)
 	require.Equal(t, `[[1,1,1,1,1,1,1,1],[1.4,0.12941177,1,1,1,1,1,1],[9,0,1,1,1,1,1,1]]`, jsonOf(t, p.all()))
 
 	s := shared(t)
