@@ -20,13 +20,11 @@ func (o *options) openFile(ctx context.Context, stdin io.Reader, store *timeline
 	p := &timeline.Counter{Store: store}
 	opener := &capture.Opener{Port: uint16(o.port), Stdin: stdin, Progress: p}
 	if o.file == "" {
-		size := int64(len(sample))
-		p.Size = &size
+		p.Size = new(int64(len(sample)))
 		return opener.Read(ctx, o.title(), bytes.NewReader(sample)), nil
 	}
 	if info, err := os.Stat(o.file); err == nil && info.Mode().IsRegular() {
-		size := info.Size()
-		p.Size = &size
+		p.Size = new(info.Size())
 	}
 	in, err := opener.Open(ctx, o.file)
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(o.file) {

@@ -64,7 +64,6 @@ type aim struct {
 // row is a player of a match.
 type row struct {
 	Player
-	index    int
 	fullName string
 	here     bool
 
@@ -164,7 +163,8 @@ func (c *collector) row(peer objectid.PeerID, name string, seat objectid.Slot) *
 			c.omitted = true
 			return nil
 		}
-		r = &row{index: len(c.rows), least: sampleTime, hull: math.NaN(), Player: Player{Colour: colourOf(&match.Player{PeerID: peer, Slot: seat, Team: opcode.TeamNone})}}
+		r = &row{least: sampleTime, hull: math.NaN()}
+		r.Index, r.Colour = len(c.rows), colourOf(&match.Player{PeerID: peer, Slot: seat, Team: opcode.TeamNone})
 		c.rows = append(c.rows, r)
 	}
 	r.here, r.Peer, c.peers[peer] = true, peer, r
@@ -303,11 +303,11 @@ func (c *collector) died(e *match.Event, victim *row, message int) {
 	if victim != nil {
 		victim.ends(k.Time)
 		victim.Deaths++
-		k.Victim, k.Place = victim.index, victim.place
+		k.Victim, k.Place = victim.Index, victim.place
 	}
 	if killer := c.killer(e); killer != nil {
 		killer.Kills++
-		k.Killer, k.hull = killer.index, killer.hull
+		k.Killer, k.hull = killer.Index, killer.hull
 	}
 	if len(c.kills) == maxKills {
 		c.omitted = true

@@ -122,7 +122,7 @@ func (c *collector) report() *Report {
 		own := *x
 		own.ends(c.end)
 		own.samples = slices.Clone(x.samples)
-		own.Index, own.Ping, own.Ships = own.index, own.ping(), append([]string{}, x.Ships...)
+		own.Ping, own.Ships = own.ping(), append([]string{}, x.Ships...)
 		r.rows = append(r.rows, own)
 	}
 	scales := r.scales()
@@ -214,9 +214,9 @@ func (r *Report) highlights() []Highlight {
 			add(k.Time, "series", k.Killer, i, "has %d kills without a death", p.series)
 		}
 	}
-	if worst := slices.MaxFunc(append(r.rows, row{index: -1}), func(a, b row) int { return cmp.Compare(a.worst.points, b.worst.points) }); worst.worst.points > 0 {
+	if worst := slices.MaxFunc(append(r.rows, row{}), func(a, b row) int { return cmp.Compare(a.worst.points, b.worst.points) }); worst.worst.points > 0 {
 		list = list[:min(len(list), maxHighlights-1)]
-		add(worst.worst.at, "heaviest damage", worst.index, -1, "loses %.0f points of shields and hull in %.0f s", worst.worst.points, burstTime)
+		add(worst.worst.at, "heaviest damage", worst.Index, -1, "loses %.0f points of shields and hull in %.0f s", worst.worst.points, burstTime)
 	}
 	slices.SortStableFunc(list, func(a, b Highlight) int { return cmp.Compare(a.Time, b.Time) })
 	return list

@@ -103,7 +103,7 @@ func (s *Store) compare(h *history, server string, head Header) {
 // playerOf returns a player as the page shows it.
 func playerOf(p *match.Player) *Player {
 	shown := &Player{
-		Peer: p.PeerID, Slot: slotOf(p.Slot), Name: text(p.Name), Score: p.Score, Kills: p.Kills, Deaths: p.Deaths,
+		Peer: p.PeerID, Slot: valid(p.Slot), Name: text(p.Name), Score: p.Score, Kills: p.Kills, Deaths: p.Deaths,
 		Here: p.InGame,
 	}
 	if p.Team != opcode.TeamNone {
@@ -166,7 +166,7 @@ func (h *history) forget(message int) {
 
 // eventOf returns an event as the page shows it, without a kind if it does not.
 func eventOf(e *match.Event) Event {
-	x := Event{Kind: string(e.Kind), Peer: peerOf(e.Peer), Player: text(cmp.Or(e.Player, e.Class)), Text: text(e.Text)}
+	x := Event{Kind: string(e.Kind), Peer: valid(e.Peer), Player: text(cmp.Or(e.Player, e.Class)), Text: text(e.Text)}
 	switch e.Kind {
 	case match.Join, match.Chat, match.TeamChat:
 	case match.Leave:
@@ -175,11 +175,11 @@ func eventOf(e *match.Event) Event {
 		x.Text = "was " + x.Text
 	case match.Kill:
 		x.Other, x.OtherPlayer = x.Peer, x.Player
-		x.Peer, x.Player, x.Weapon = peerOf(e.Other), text(e.Killer), text(e.Weapon)
+		x.Peer, x.Player, x.Weapon = valid(e.Other), text(e.Killer), text(e.Weapon)
 	case match.Explode:
 		x.Kind = "death"
 	case match.Collide:
-		x.Kind, x.Other, x.OtherPlayer = "collision", peerOf(e.Other), text(e.Target)
+		x.Kind, x.Other, x.OtherPlayer = "collision", valid(e.Other), text(e.Target)
 	case match.Score:
 		x.Text = text(e.String())
 	case match.End:
@@ -213,7 +213,7 @@ func (s *Store) noticed(h *history, step *match.Step) (e Event) {
 	if e.Kind == "" || !s.counts(h, step) {
 		return Event{}
 	}
-	e.Peer, e.Player = peerOf(ship.PeerID), text(ship.PlayerName)
+	e.Peer, e.Player = valid(ship.PeerID), text(ship.PlayerName)
 	if p := h.player(ship.PeerID); p != nil && p.Name != "" {
 		e.Player = text(p.Name)
 	}

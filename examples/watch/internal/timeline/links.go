@@ -21,10 +21,7 @@ func (s *Store) linkOf(d *show.Datagram) *link {
 	if !s.isReadable(d) {
 		return s.other
 	}
-	if len(s.links) >= maxLinks {
-		s.forgetLinks()
-	}
-	if len(s.links) >= maxLinks {
+	if len(s.links) >= maxLinks && !s.forgetLinks() {
 		return nil
 	}
 	s.readable = true
@@ -53,8 +50,8 @@ const silence = 60
 
 // forgetLinks removes the links of which no datagram is kept, and which therefore have no checkpoint. In a
 // live match, it otherwise removes the link that has been silent for longest. Its messages stay, without the
-// state of its world.
-func (s *Store) forgetLinks() {
+// state of its world. It reports whether there is room for another link.
+func (s *Store) forgetLinks() bool {
 	var oldest *link
 	for _, l := range s.links {
 		if len(l.checkpoints) == 0 {
@@ -66,6 +63,7 @@ func (s *Store) forgetLinks() {
 	if s.options.Live && len(s.links) >= maxLinks && s.clock.last-oldest.end >= silence {
 		delete(s.links, oldest.flow)
 	}
+	return len(s.links) < maxLinks
 }
 
 // link returns the link with a number.

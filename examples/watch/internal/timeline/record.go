@@ -15,13 +15,6 @@ import (
 // directions are the directions of datagrams, by datagramIndex.dir.
 var directions = [...]recording.Direction{recording.ToServer, recording.ToClient}
 
-func directionIndex(d recording.Direction) uint8 {
-	if d == recording.ToClient {
-		return 1
-	}
-	return 0
-}
-
 // record is a datagram in the temporary file.
 type record struct {
 	Time    float64 // in the recording

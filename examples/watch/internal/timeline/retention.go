@@ -4,13 +4,15 @@ import "slices"
 
 // makeRoom begins a segment if necessary, and drops the oldest ones.
 func (s *Store) makeRoom() error {
-	if n := len(s.segments); n > 0 && !s.segments[n-1].full(&s.options) {
+	o := &s.options
+	last := len(s.segments) - 1
+	if last >= 0 && len(s.segments[last].rows) < o.segmentMessages && s.segments[last].size() < o.segmentBytes {
 		return nil
 	}
-	if s.options.Memory > 0 && s.size() > s.options.Memory {
+	if o.Memory > 0 && s.size() > o.Memory {
 		return errMemory
 	}
-	g, err := newSegment(&s.options, s.messages, s.datagrams)
+	g, err := newSegment(o, s.messages, s.datagrams)
 	if err != nil {
 		return err
 	}

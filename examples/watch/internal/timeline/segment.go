@@ -115,11 +115,6 @@ func (s *segment) read(offset, size uint32) ([]byte, error) {
 	return b, nil
 }
 
-// full reports whether the next datagram belongs to another segment.
-func (s *segment) full(o *Options) bool {
-	return len(s.rows) >= o.segmentMessages || s.size() >= o.segmentBytes
-}
-
 // close removes the file.
 func (s *segment) close() {
 	if s.file != nil {

@@ -22,7 +22,7 @@ func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
 		w.created(ship)
 		return
 	case c.Died:
-		w.emit(&Died{w.head("dying"), ship.ID.String(), peerOf(ship.Killer)})
+		w.emit(&Died{w.head("dying"), ship.ID.String(), valid(ship.Killer)})
 		w.changed(ship)
 		return
 	}
@@ -112,7 +112,7 @@ func (w *world) ship(s *stateupdate.Ship) *Ship {
 		Team:     info.team,
 		Time:     new(info.moved),
 		Species:  uint8(s.Species),
-		Peer:     peerOf(s.PeerID),
+		Peer:     valid(s.PeerID),
 		Set:      text(s.SetName),
 		Life:     s.Life.String(),
 		Position: positionOf(s),
@@ -124,11 +124,11 @@ func (w *world) ship(s *stateupdate.Ship) *Ship {
 		State:    []State{},
 	}
 	if s.Life != stateupdate.Unknown {
-		ship.Slot = slotOf(s.OwnerSlot)
+		ship.Slot = valid(s.OwnerSlot)
 		ship.Class = s.Species.String()
 	}
 	if s.Life == stateupdate.Dying {
-		ship.Killer = peerOf(s.Killer)
+		ship.Killer = valid(s.Killer)
 	}
 	if s.Class != nil {
 		ship.Class = s.Class.Name

@@ -27,7 +27,7 @@ func (w *world) fired(m opcode.Shot) {
 func (w *world) shot(kind string, weapon objectid.ID) *Fired {
 	c := &Fired{Header: w.head(kind)}
 	if slot, ok := weapon.Slot(); ok {
-		c.Slot = slotOf(slot)
+		c.Slot = valid(slot)
 	}
 	if _, part, ok := w.tracker.Part(weapon); ok {
 		c.Weapon = part.String()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
@@ -182,7 +183,7 @@ func (s *Store) add(l *link, d *show.Datagram, at float64) {
 	record := recordOf(d, client)
 	index := datagramIndex{
 		at: at, offset: g.append(record), size: uint32(len(record)), packet: uint32(d.Number), first: uint32(len(g.rows)),
-		link: uint32(l.id), dir: directionIndex(d.Dir),
+		link: uint32(l.id), dir: uint8(max(0, slices.Index(directions[:], d.Dir))),
 	}
 	p := l.decoder.Decode(d)
 	index.peer = int8(p.Peer)

@@ -107,17 +107,10 @@ func number(v float32) *float32 {
 
 func finite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
 
-// peerOf returns a peer ID, or nil if it is invalid.
-func peerOf(p objectid.PeerID) *objectid.PeerID {
-	if !p.Valid() {
+// valid returns a peer ID or a slot, or nil if it is invalid.
+func valid[T interface{ Valid() bool }](x T) *T {
+	if !x.Valid() {
 		return nil
 	}
-	return &p
-}
-
-func slotOf(s objectid.Slot) *objectid.Slot {
-	if !s.Valid() {
-		return nil
-	}
-	return &s
+	return &x
 }
