@@ -110,8 +110,11 @@ func (s *Store) Traffic() *Traffic {
 			n.total += int(row.size)
 		}
 	}
-	byNumber := func(a, b int) int { return cmp.Compare(uint32(a-1), uint32(b-1)) } // 0 is the last
-	for _, id := range slices.SortedFunc(maps.Keys(links), byNumber) {
+	ids := slices.Sorted(maps.Keys(links))
+	if ids[0] == 0 { // the datagrams without a link are the last
+		ids = append(ids[1:], 0)
+	}
+	for _, id := range ids {
 		t.Links = append(t.Links, links[id].finish())
 	}
 	t.Names = largest(slices.DeleteFunc(names, func(n NameTraffic) bool { return n.Bytes == nil }))
