@@ -1,6 +1,9 @@
 package timeline
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // makeRoom begins a segment if necessary, and drops the oldest ones.
 func (s *Store) makeRoom() error {
@@ -60,4 +63,44 @@ func (s *Store) first() int {
 		return s.messages
 	}
 	return s.segments[0].first
+}
+
+// datagramAt returns the segment of a datagram, and its index there. It returns nil if the datagram
+// is not kept.
+func (s *Store) datagramAt(number int) (*segment, int) {
+	for _, g := range slices.Backward(s.segments) {
+		if i := number - g.firstData; i >= 0 && i < len(g.datagrams) {
+			return g, i
+		}
+	}
+	return nil, 0
+}
+
+// messageAt returns the segment of a message, and its index there. It returns nil if the message is
+// not kept.
+func (s *Store) messageAt(number int) (*segment, int) {
+	for _, g := range slices.Backward(s.segments) {
+		if i := number - g.first; i >= 0 && i < len(g.rows) {
+			return g, i
+		}
+	}
+	return nil, 0
+}
+
+// datagramSince returns the number of the first kept datagram at or after a time.
+func (s *Store) datagramSince(t float64) int {
+	for _, g := range s.segments {
+		if i := sort.Search(len(g.datagrams), func(i int) bool { return g.datagrams[i].at >= t }); i < len(g.datagrams) {
+			return g.firstData + i
+		}
+	}
+	return s.datagrams
+}
+
+// messageOf returns the number of the first message at or after a datagram.
+func (s *Store) messageOf(datagram int) int {
+	if g, i := s.datagramAt(datagram); g != nil {
+		return g.first + int(g.datagrams[i].first)
+	}
+	return s.messages
 }

@@ -2,10 +2,8 @@ package timeline
 
 import (
 	"fmt"
-	"slices"
-	"sort"
 
-	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/objectid"
 )
 
 // MaxWindow is the longest window in seconds.
@@ -44,138 +42,90 @@ func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, er
 	return win, err
 }
 
-// maxWeight limits the changes of one response. The creation of a ship weighs as much as its
-// subsystems, and any other change as much as one.
-const maxWeight = 300_000
+// Change is a change of the world: *Created, *Moved, *StateChanged, *Removed, *Died, *Fired, *Hit,
+// *PlayerChanged or *Reset.
+type Change interface{ header() *Header }
 
-var errWeight = fmt.Errorf("%w: there are too many changes at this time; "+
-	"ask for a shorter time, or use the list of messages", ErrRange)
-
-// replay decodes the datagrams of a link again.
-type replay struct {
-	store *Store
-	link  *link
-	state
-	next    int // number of the datagram
-	changes int // of the history that the world has
-	weight  int // of the changes that are collected
+// Header is the common part of all changes.
+type Header struct {
+	Time    float64 `json:"t"`
+	Message int     `json:"m"`
+	Kind    string  `json:"kind"`
 }
 
-// replay returns a replay of the link from a datagram on. It decodes the datagrams since the last checkpoint. A
-// link whose first checkpoint is later has nothing between.
-func (s *Store) replay(l *link, number int) (*replay, error) {
-	c := checkpoint{state: l.state, datagram: number}
-	if n := len(l.checkpoints); n > 0 && number < s.datagrams {
-		i := sort.Search(n, func(i int) bool { return l.checkpoints[i].datagram > number })
-		c = l.checkpoints[max(0, i-1)]
-	}
-	r := &replay{store: s, link: l, state: c.clone(), next: c.datagram}
-	first := s.messageOf(min(number, c.datagram))
-	r.world.players, r.changes = l.history.playersBefore(first), l.history.changesBefore(first)
-	return r, r.run(number)
+func (h *Header) header() *Header { return h }
+
+// Created is a new ship, of kind "create". It replaces a ship with the same ID.
+type Created struct {
+	Header
+	Ship *Ship `json:"ship"`
 }
 
-// collect decodes the datagrams before a number, and returns the changes of the world.
-func (r *replay) collect(end int) ([]Change, error) {
-	list := []Change{}
-	r.weight = 0
-	r.world.change = func(c Change) {
-		r.weight++
-		if c, ok := c.(*Created); ok {
-			r.weight += len(c.Ship.Systems)
-		}
-		if r.weight <= r.store.options.weight {
-			list = append(list, c)
-		}
-	}
-	return list, r.run(end)
+// Moved holds the changed parts of the motion of a ship, of kind "motion".
+type Moved struct {
+	Header
+	ID       string   `json:"id"`
+	Position *Vector  `json:"position,omitempty"`
+	Forward  *Vector  `json:"forward,omitempty"`
+	Up       *Vector  `json:"up,omitempty"`
+	Speed    *float32 `json:"speed,omitempty"`
+	Cloaked  *bool    `json:"cloaked,omitempty"`
 }
 
-// run decodes the datagrams before a number.
-func (r *replay) run(end int) error {
-	for ; r.next < end; r.next++ {
-		g, i := r.store.datagramAt(r.next)
-		x := &g.datagrams[i]
-		if int(x.link) != r.link.id {
-			continue
-		}
-		p, err := r.store.decode(r.link, r.decoder, g, i)
-		if err != nil {
-			return err
-		}
-		for j, m := range p.Messages {
-			number := g.first + int(x.first) + j
-			r.follow(number)
-			r.world.apply(m, x.at, number)
-		}
-		if r.weight > r.store.options.weight {
-			return errWeight
-		}
-	}
-	r.follow(r.store.messageOf(end) - 1)
-	return nil
+// StateChanged holds the changed subsystems of a ship, of kind "state".
+type StateChanged struct {
+	Header
+	ID    string  `json:"id"`
+	State []State `json:"state"`
 }
 
-// follow applies the changes of players until a message.
-func (r *replay) follow(message int) {
-	all := r.link.history.changes
-	for ; r.changes < len(all) && all[r.changes].Message <= message; r.changes++ {
-		r.world.playerChanged(all[r.changes])
-	}
+// Removed is the end of a ship, of kind "remove".
+type Removed struct {
+	Header
+	ID string `json:"id"`
 }
 
-// decode reads and decodes a datagram of a segment. The link is nil if there is none, or none any more.
-func (s *Store) decode(l *link, decoder *show.Decoder, g *segment, i int) (*show.Packet, error) {
-	x := &g.datagrams[i]
-	d, err := x.read(g)
-	if err != nil {
-		return nil, err
-	}
-	if l != nil {
-		d.Client, d.Src, d.Dst = l.client, l.player, l.server
-		if x.dir != 0 {
-			d.Src, d.Dst = l.server, l.player
-		}
-	}
-	return decoder.Decode(d), nil
+// Died is the beginning of the explosion of a ship, of kind "dying".
+type Died struct {
+	Header
+	ID     string           `json:"id"`
+	Killer *objectid.PeerID `json:"killer"`
 }
 
-// datagramAt returns the segment of a datagram, and its index there. It returns nil if the datagram
-// is not kept.
-func (s *Store) datagramAt(number int) (*segment, int) {
-	for _, g := range slices.Backward(s.segments) {
-		if i := number - g.firstData; i >= 0 && i < len(g.datagrams) {
-			return g, i
-		}
-	}
-	return nil, 0
+// Fired is a shot of kind "torpedo" or "beam", or the end of a beam, of kind "beamstop". A beam
+// with a direction is a pulse; another one lasts until its end.
+type Fired struct {
+	Header
+	ID        *string        `json:"id"` // of the ship that fires
+	Slot      *objectid.Slot `json:"slot"`
+	Weapon    string         `json:"weapon"`
+	From      *Vector        `json:"from"` // position of the ship
+	Direction *Vector        `json:"direction"`
+	Target    *string        `json:"target"`
 }
 
-// messageAt returns the segment of a message, and its index there. It returns nil if the message is
-// not kept.
-func (s *Store) messageAt(number int) (*segment, int) {
-	for _, g := range slices.Backward(s.segments) {
-		if i := number - g.first; i >= 0 && i < len(g.rows) {
-			return g, i
-		}
-	}
-	return nil, 0
+// Hit is an "explosion" or a "collision".
+type Hit struct {
+	Header
+	ID       *string  `json:"id"` // of the ship that is hit
+	Other    *string  `json:"other"`
+	Position *Vector  `json:"position"` // of the ship that is hit
+	Radius   *float32 `json:"radius,omitempty"`
+	Damage   *float32 `json:"damage,omitempty"`
 }
 
-// datagramSince returns the number of the first kept datagram at or after a time.
-func (s *Store) datagramSince(t float64) int {
-	for _, g := range s.segments {
-		if i := sort.Search(len(g.datagrams), func(i int) bool { return g.datagrams[i].at >= t }); i < len(g.datagrams) {
-			return g.firstData + i
-		}
-	}
-	return s.datagrams
+// PlayerChanged is a player who joined, left, or has another name, team or score, of kind
+// "player".
+type PlayerChanged struct {
+	Header
+	Player *Player `json:"player"`
 }
 
-// messageOf returns the number of the first message at or after a datagram.
-func (s *Store) messageOf(datagram int) int {
-	if g, i := s.datagramAt(datagram); g != nil {
-		return g.first + int(g.datagrams[i].first)
-	}
-	return s.messages
+// Reset is a new connection, of kind "reset". All ships and players are gone.
+type Reset struct{ Header }
+
+// Snapshot is the state of a world at one time.
+type Snapshot struct {
+	Players []*Player `json:"players"`
+	Ships   []*Ship   `json:"ships"`
 }
