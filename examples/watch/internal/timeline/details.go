@@ -58,7 +58,7 @@ func (s *Store) Message(number int) (*Details, error) {
 	if row.Index >= len(p.Messages) {
 		return nil, fmt.Errorf("%w %d", ErrNoMessage, number)
 	}
-	return details(row, p)
+	return details(row, p), nil
 }
 
 // packet decodes a datagram again with the state of its link at that time.
@@ -74,7 +74,7 @@ func (s *Store) packet(g *segment, i int) (*show.Packet, error) {
 	return s.decode(l, r.decoder, g, i)
 }
 
-func details(row *Row, p *show.Packet) (*Details, error) {
+func details(row *Row, p *show.Packet) *Details {
 	m := p.Messages[row.Index]
 	d := &Details{Row: row, JSON: p.JSON(m), Datagram: DatagramBytes{p.Number, hex.EncodeToString(p.Data), len(p.Data)}, Spans: []Span{}}
 	if m.Frame.Fragment && m.Whole {
@@ -93,5 +93,5 @@ func details(row *Row, p *show.Packet) (*Details, error) {
 			d.Spans = append(d.Spans, span)
 		}
 	}
-	return d, nil
+	return d
 }

@@ -153,15 +153,13 @@ func (h *history) since(number int) []Event {
 
 func (h *history) dropEvents(n int) {
 	h.dropped += n
-	h.events = append([]Event(nil), h.events[n:]...)
+	h.events = slices.Delete(h.events, 0, n)
 }
 
 // forget forgets what was before a message.
 func (h *history) forget(message int) {
 	h.forgetChanges(message)
-	if n := sort.Search(len(h.events), func(i int) bool { return h.events[i].Message >= message }); n > 0 {
-		h.dropEvents(n)
-	}
+	h.dropEvents(sort.Search(len(h.events), func(i int) bool { return h.events[i].Message >= message }))
 }
 
 // eventOf returns an event as the page shows it, without a kind if it does not.
