@@ -39,9 +39,6 @@ func (e *events) Append(dst []byte, p *show.Packet) []byte {
 // Finish appends the events that wait.
 func (e *events) Finish(dst []byte, _ int) []byte { return e.append(dst, e.match.Flush()) }
 
-// Failed returns false: events are no check.
-func (e *events) Failed() bool { return false }
-
 func (e *events) append(dst []byte, all []match.Event) []byte {
 	for i := range all {
 		x := &all[i]

@@ -90,6 +90,13 @@ type dump struct {
 	writeErr error
 }
 
+// report is an output with an end.
+type report interface {
+	show.Output
+	// Finish appends the end, given the number of partial payloads at the end of the input.
+	Finish(dst []byte, pending int) []byte
+}
+
 func (d *dump) run(ctx context.Context) int {
 	switch {
 	case d.options.jobs == 1:
@@ -98,8 +105,8 @@ func (d *dump) run(ctx context.Context) int {
 		d.parallel(ctx)
 	}
 	d.opener.finish()
-	if d.writeErr == nil && d.out != nil {
-		_, d.writeErr = d.stdout.Write(d.out.Finish(nil, d.decoder.Pending()))
+	if out, ok := d.out.(report); ok && d.writeErr == nil {
+		_, d.writeErr = d.stdout.Write(out.Finish(nil, d.decoder.Pending()))
 	}
 	if err := d.stdout.Flush(); d.writeErr == nil {
 		d.writeErr = err
@@ -129,7 +136,7 @@ func (d *dump) status(ctx context.Context) int {
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
-	if d.failed || d.out != nil && d.out.Failed() {
+	if c, ok := d.out.(*check); d.failed || ok && c.failures > 0 {
 		return exitFailed
 	}
 	return 0

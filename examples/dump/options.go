@@ -158,9 +158,9 @@ func (o *options) output(colour bool) show.Output {
 	case o.json:
 		return show.NewJSON()
 	case o.check:
-		return show.NewCheck()
+		return new(check)
 	case o.stats:
-		return show.NewStats()
+		return newStats()
 	case o.silent():
 		return nil
 	case o.annotate:

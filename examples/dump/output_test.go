@@ -15,7 +15,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -91,25 +90,6 @@ func TestFlushesBeforeWaiting(t *testing.T) {
 	}
 	typist.Close()
 	require.Equal(t, 0, <-done)
-}
-
-func TestCheckFails(t *testing.T) {
-	good := pack(t, 2, transport.NewData(0, chat("good")))
-	require.Equal(t, 0, runDump(t, hexLines(good), "-plain", "-check", "-").status)
-
-	// A chat message whose text is longer than the payload.
-	res := runDump(t, hexLines(good, testdata.Bytes("0101320f8001002c02000000050068656c")), "-plain", "-check", "-")
-	require.Equal(t, exitFailed, res.status)
-	require.Contains(t, res.stdout, "2 datagrams, 2 messages: 1 failure")
-
-	// A malformed line is an error of the input, not a failed check.
-	res = runDump(t, hexLines(good)+"zz\n", "-plain", "-check", "-")
-	require.Equal(t, exitFailed, res.status)
-	require.Contains(t, res.stdout, "all messages decode")
-
-	res = runDump(t, "", "-check", "-")
-	require.Equal(t, exitFailed, res.status)
-	require.Contains(t, res.stdout, "0 datagrams, 0 messages: nothing to check")
 }
 
 // Control characters in texts of players do not reach the terminal. JSON escapes them, and a

@@ -13,7 +13,6 @@ import (
 
 // byteOutput prints every byte of each datagram once, with its field.
 type byteOutput struct {
-	continuous
 	style style
 }
 

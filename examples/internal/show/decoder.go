@@ -10,8 +10,6 @@
 //	NewLines  one line per message, and its fields
 //	NewBytes  every byte with its field
 //	NewJSON   one object per message
-//	NewCheck  re-encodes and counts differences
-//	NewStats  counts, bytes and rates
 //
 // Outputs print malformed messages with the error. A Decoder has the limits of a [match.Match].
 package show
@@ -39,23 +37,13 @@ type Datagram = capture.Datagram
 type Output interface {
 	// Append appends the text of a datagram.
 	Append(dst []byte, p *Packet) []byte
-	// Finish appends the end of the output, given the number of partial payloads.
-	Finish(dst []byte, pending int) []byte
-	// Failed reports whether a check has failed.
-	Failed() bool
 }
-
-// continuous is embedded by outputs that print nothing at the end.
-type continuous struct{}
-
-func (continuous) Finish(dst []byte, _ int) []byte { return dst }
-func (continuous) Failed() bool                    { return false }
 
 // Decoder decodes datagrams in the order of their arrival. The zero value is ready to use.
 type Decoder struct {
 	Plain   bool                  // the datagrams are not enciphered
 	Classes stateupdate.Catalogue // ship classes in addition to the game's
-	Check   bool                  // re-encode the messages, for NewCheck
+	Check   bool                  // re-encode the messages, and set Differs
 	// Step is called with each step of the match, unless it is nil. The match then has events.
 	Step func(*match.Step)
 
@@ -64,6 +52,7 @@ type Decoder struct {
 	fleets   fleets
 	width    int // characters of the longest client
 	encoder  opcode.Encoder
+	frame    transport.Packet
 	encoded  []byte
 	statuses []stateupdate.Status
 }
@@ -143,7 +132,7 @@ func (d *Decoder) Follow(p *Packet, dg *Datagram) {
 	if d.match == nil {
 		d.match = &match.Match{Classes: d.Classes, Events: d.Step != nil}
 	}
-	end := min(2, len(dg.Data))
+	end, malformed := min(2, len(dg.Data)), false
 	for step := range d.match.Receive(dg.Match()) {
 		if d.Step != nil {
 			d.Step(step)
@@ -154,7 +143,7 @@ func (d *Decoder) Follow(p *Packet, dg *Datagram) {
 		d.fleets.follow(step)
 		end += len(r.Raw)
 		if unreadable(step) {
-			p.malformed = true
+			malformed = true
 			r.readHead()
 		} else {
 			d.content(r, step)
@@ -165,6 +154,9 @@ func (d *Decoder) Follow(p *Packet, dg *Datagram) {
 		}
 	}
 	d.addNotes(p, end)
+	if d.Check && !malformed {
+		p.Differs = d.encodesFrame(p)
+	}
 }
 
 // unreadable reports whether the framing of a message is malformed. The framing of a fragment
@@ -186,7 +178,7 @@ func (d *Decoder) addNotes(p *Packet, end int) {
 	}
 	if rest := p.Data[min(end, len(p.Data)):]; len(rest) > 0 {
 		p.trailing = rest
-		last.note("trailing bytes", trailingText(rest)+" after the last message")
+		last.note(kindTrailing, trailingText(rest)+" after the last message")
 	}
 	if p.Missing > 0 {
 		kind := "truncated by the capture"
@@ -227,11 +219,11 @@ type Packet struct {
 	Peer     objectid.PeerID // 0 for GameSpy text
 	Player   Player          // of the link
 	Messages []*Message      // at least one, which has no Type if the datagram has no messages
+	Differs  error           // re-encoding changes the framing
 
-	gamespy   bool
-	malformed bool   // the framing of a message is malformed
-	trailing  []byte // bytes after the last message
-	width     int    // characters of the longest client so far
+	gamespy  bool
+	trailing []byte // bytes after the last message
+	width    int    // characters of the longest client so far
 }
 
 // add adds an empty message, whose memory may be that of an earlier one.
@@ -240,7 +232,7 @@ func (p *Packet) add() *Message {
 	if n < cap(p.Messages) && p.Messages[:n+1][n] != nil {
 		p.Messages = p.Messages[:n+1]
 		r := p.Messages[n]
-		*r = Message{Index: n, Sender: noPlayer, notes: r.notes[:0]}
+		*r = Message{Index: n, Sender: noPlayer, Notes: r.Notes[:0]}
 		return r
 	}
 	p.Messages = append(p.Messages, &Message{Index: n, Sender: noPlayer})

@@ -20,7 +20,9 @@ import (
 
 // result is the result of an output.
 type result struct {
-	failed bool
+	failed bool // a message has an error, or re-encoding changes bytes
+	blocks [Blocks]int
+	notes  map[string]int // by kind
 	stdout string
 }
 
@@ -29,24 +31,30 @@ func render(t *testing.T, lines string, flags ...string) result {
 	t.Helper()
 	var b []byte
 	out := outputOf(flags)
-	d := Decoder{Plain: slices.Contains(flags, "-plain"), Check: slices.Contains(flags, "-check")}
-	number := 0
+	d := Decoder{Plain: slices.Contains(flags, "-plain"), Check: true}
+	number, res := 0, result{notes: map[string]int{}}
 	for r, err := range recording.Read(strings.NewReader(lines)) {
 		require.NoError(t, err)
 		number++
-		b = out.Append(b, d.Decode(capture.Recorded(number, r)))
+		p := d.Decode(capture.Recorded(number, r))
+		b = out.Append(b, p)
+		res.failed = res.failed || p.Differs != nil
+		for _, m := range p.Messages {
+			res.failed = res.failed || m.Err != nil || m.Differs != nil
+			res.blocks[m.Block]++
+			for _, n := range m.Notes {
+				res.notes[n.Kind]++
+			}
+		}
 	}
-	return result{out.Failed(), string(out.Finish(b, d.Pending()))}
+	res.stdout = string(b)
+	return res
 }
 
 func outputOf(flags []string) Output {
 	switch {
 	case slices.Contains(flags, "-json"):
 		return NewJSON()
-	case slices.Contains(flags, "-check"):
-		return NewCheck()
-	case slices.Contains(flags, "-stats"):
-		return NewStats()
 	case slices.Contains(flags, "-x"):
 		return NewBytes(false)
 	}

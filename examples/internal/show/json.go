@@ -17,7 +17,6 @@ type JSON struct {
 	// and other numbers have the digits of a float32.
 	Short bool
 
-	continuous
 	visitor
 	dst     []byte
 	message *Message

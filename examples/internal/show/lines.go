@@ -20,7 +20,6 @@ func NewLines(colour, verbose bool) Output {
 
 // lineOutput prints one line per message.
 type lineOutput struct {
-	continuous
 	summary
 	style   style
 	verbose bool
@@ -71,7 +70,7 @@ func (l *lineOutput) line(dst []byte, p *Packet, r *Message) []byte {
 	for len(dst) > begin && dst[len(dst)-1] == ' ' {
 		dst = dst[:len(dst)-1]
 	}
-	if len(r.notes) > 0 {
+	if len(r.Notes) > 0 {
 		dst = append(dst, "  "...)
 		dst = s.note.append(dst, "("+terminal.Line(r.Note())+")")
 	}

@@ -1,10 +1,10 @@
 package show
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
@@ -30,6 +30,9 @@ type Message struct {
 	Whole   bool    // Payload is complete
 	Subject Subject // of a Payload without an error
 	Sender  Player  // whose message it is; see match.Step
+	Block   Block   // the subsystems in a StateUpdate
+	Notes   []Note
+	Differs error // re-encoding has failed or changes the bytes
 
 	NewConnection bool            // a Connect begins a connection
 	Duplicate     bool            // a reliable message that was seen before
@@ -43,56 +46,38 @@ type Message struct {
 	bits      stream.Bits // of the opaque tail of a StateUpdate
 	hull      hull
 	fleet     *fleet // for the names of parts
-	differs   error  // re-encoding failed or did not give the decoded bytes
-	notes     []note
 }
 
-// note is a note about a message.
-type note struct {
-	kind string // -check counts notes by kind
-	text string // the full text; empty: kind
-}
+// Note is a note about a message.
+type Note struct{ Kind, Text string }
 
-// kindFragment is the kind of notes that -check does not count, because fragments are
-// normal.
-const kindFragment = "fragment"
+// Kinds of notes.
+const (
+	KindDialect   = "dialect" // the stock game does not send the form
+	KindDuplicate = "duplicate"
+	KindFragment  = "fragment"
+	kindTrailing  = "trailing bytes"
+	kindUnfit     = "payload does not fit"
+)
 
-func (n note) String() string {
-	if n.text != "" {
-		return n.text
-	}
-	return n.kind
-}
-
-// note adds a note.
+// note adds a note. An empty text means the kind.
 func (r *Message) note(kind, text string) {
-	r.notes = append(r.notes, note{kind, text})
+	r.Notes = append(r.Notes, Note{kind, cmp.Or(text, kind)})
 }
 
-// Kinds returns the kinds of the notes, such as "dialect" and "trailing bytes". They do not
-// include "fragment".
-func (r *Message) Kinds() (kinds []string) {
-	for _, n := range r.notes {
-		if n.kind != kindFragment {
-			kinds = append(kinds, n.kind)
+// dialect adds a note about a form that the stock game does not send.
+func (r *Message) dialect(text string) { r.note(KindDialect, "dialect: "+text) }
+
+// Note returns the texts of all notes.
+func (r *Message) Note() (text string) {
+	for i, n := range r.Notes {
+		if i == 0 {
+			text = n.Text
+		} else {
+			text += "; " + n.Text
 		}
 	}
-	return kinds
-}
-
-// Note returns all notes in one line.
-func (r *Message) Note() string {
-	switch len(r.notes) {
-	case 0:
-		return ""
-	case 1:
-		return r.notes[0].String()
-	}
-	texts := make([]string, len(r.notes))
-	for i, n := range r.notes {
-		texts[i] = n.String()
-	}
-	return strings.Join(texts, "; ")
+	return text
 }
 
 // Opcode returns the opcode of the payload and reports whether there is one.
@@ -124,17 +109,6 @@ func (r *Message) Title() string {
 		return "Unknown " + codeHex[r.code]
 	}
 	return r.Name
-}
-
-// label is the name of the message in tables.
-func (r *Message) label() string {
-	switch {
-	case r.Type == "":
-		return "(none)"
-	case r.Name == "Data" && r.Frame.Fragment:
-		return "Data (fragment)"
-	}
-	return r.Title()
 }
 
 // RoundTrip returns the time from a message to the Ack r of it. It reports false if the time is
@@ -184,16 +158,16 @@ func (d *Decoder) content(r *Message, step *match.Step) {
 		r.Body = m.Decoded
 	}
 	if dialect := dialectOf(&r.Frame, r.Body); dialect != "" {
-		r.note("dialect", "dialect: "+dialect)
+		r.dialect(dialect)
 	}
 	if _, ok := r.Body.(*transport.ConnectReply); ok {
 		r.Type, r.Name = "ConnectReply", "ConnectReply"
 	}
 	if r.Duplicate {
-		r.note("duplicate", "")
+		r.note(KindDuplicate, "")
 	}
 	if d.Check && r.Body != nil {
-		r.differs = compare(transport.NewMessage(0, r.Body).Body, r.Frame.Body)
+		r.Differs = compare(transport.NewMessage(0, r.Body).Body, r.Frame.Body)
 	}
 }
 
@@ -238,11 +212,11 @@ func (d *Decoder) data(r *Message, step *match.Step) {
 	m := step.Message
 	payload := m.Payload
 	if m.Fragment {
-		r.note(kindFragment, fragmentText(m))
+		r.note(KindFragment, fragmentText(m))
 	}
 	switch m.Verdict {
 	case transport.VerdictDuplicate:
-		r.note("duplicate", "")
+		r.note(KindDuplicate, "")
 		if !m.Fragment {
 			payload = m.Body
 		}
@@ -294,7 +268,7 @@ func (d *Decoder) payload(r *Message, step *match.Step, payload []byte) {
 		d.ship(r, step)
 	}
 	if d.Check {
-		r.differs = d.encodes(r, m)
+		r.Differs = d.encodes(r, m)
 	}
 }
 
@@ -328,7 +302,7 @@ func (r *Message) noteTrailing(m opcode.Message, err *stream.Error) bool {
 		return false
 	}
 	r.trailing = r.Payload[err.Offset:]
-	r.note("trailing bytes", trailingText(r.trailing)+" after the last field")
+	r.note(kindTrailing, trailingText(r.trailing)+" after the last field")
 	return true
 }
 
@@ -357,29 +331,29 @@ func (r *Message) noteForms(m opcode.Message) {
 		r.note(kind, "")
 	case *opcode.TorpedoFire:
 		if m.Form != opcode.TorpedoStock {
-			r.note("dialect", "dialect: "+m.Form.String())
+			r.dialect(m.Form.String())
 		}
 	case *opcode.DeletePlayerAnim:
 		switch m.Form {
 		case opcode.NameOpenBC:
-			r.note("dialect", "dialect: length of two bytes")
+			r.dialect("length of two bytes")
 		case opcode.NameRaw:
-			r.note("payload does not fit", "")
+			r.note(kindUnfit, "")
 		}
 	case *opcode.Settings:
 		if m.Opaque {
-			r.note("payload does not fit", "the last bytes are not a new name")
+			r.note(kindUnfit, "the last bytes are not a new name")
 		}
 	case *opcode.ObjectCreate:
 		if m.Opaque {
-			r.note("payload does not fit", "the last bytes are not a torpedo")
+			r.note(kindUnfit, "the last bytes are not a torpedo")
 		}
 	case *opcode.NewPlayerInGame:
 		if m.Bare {
-			r.note("dialect", "dialect: only the opcode")
+			r.dialect("only the opcode")
 		}
 	case *opcode.BootPlayer:
-		r.note("dialect", "dialect: the stock game does not send it")
+		r.dialect("the stock game does not send it")
 	}
 }
 
@@ -395,16 +369,17 @@ func trailingText(b []byte) string {
 type hull struct {
 	ship      *stateupdate.Class // of the ship of a StateUpdate, or nil
 	class     *stateupdate.Class // of the ship whose subsystems are in the message, if they fit
-	has       bool               // a StateUpdate has a block
-	form      blockForm
-	remaining int // bytes after the last subsystem
+	remaining int                // bytes after the last subsystem
 }
 
-// blockForm is the form of a subsystem block.
-type blockForm uint8
+// Block is the form of the subsystems in a StateUpdate.
+type Block uint8
 
+// Forms of subsystems.
 const (
-	blockStock    blockForm = iota // the game's
-	blockTolerant                  // OpenBC's
-	blockRaw                       // not decoded
+	NoBlock     Block = iota
+	BlockStock        // the game's
+	BlockOpenBC       // OpenBC's
+	BlockRaw          // not decoded
+	Blocks      = int(iota)
 )

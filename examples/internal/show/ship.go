@@ -48,7 +48,7 @@ func (d *Decoder) updated(r *Message, step *match.Step, m *opcode.StateUpdate) {
 	if m.Flags&opcode.StateSubsystems == 0 {
 		return
 	}
-	r.hull.has, r.hull.form = true, blockRaw
+	r.Block = BlockRaw
 	switch {
 	case step.Link.Ships.Life(m.ObjectID) == stateupdate.Destroyed:
 		r.note("subsystems not decoded: the ship is destroyed", "")
@@ -57,16 +57,16 @@ func (d *Decoder) updated(r *Message, step *match.Step, m *opcode.StateUpdate) {
 	case ship.Class == nil:
 		r.note("subsystems not decoded: the ship class has no list of subsystems", "")
 	case step.FromHost && !r.Duplicate && step.Err == nil && !ship.OpenBC: // the match has split them
-		r.hull.class, r.hull.form = ship.Class, blockStock
+		r.hull.class, r.Block = ship.Class, BlockStock
 	default:
 		if r.split(ship.Class); r.hull.class == nil {
 			return
 		}
-		r.hull.form = blockStock
+		r.Block = BlockStock
 		for s := range ship.Class.Block(m) {
 			if s.OpenBC {
-				r.hull.form = blockTolerant
-				r.note("dialect", "dialect: subsystems as OpenBC writes them")
+				r.Block = BlockOpenBC
+				r.dialect("subsystems as OpenBC writes them")
 				return
 			}
 		}
@@ -88,7 +88,7 @@ func (r *Message) split(class *stateupdate.Class) {
 	case errors.Is(err, stream.ErrTrailing):
 		r.hull.class = class
 		rest := r.Payload[len(r.Payload)-r.hull.remaining:]
-		r.note("trailing bytes", trailingText(rest)+" after the last subsystem of the "+class.Name)
+		r.note(kindTrailing, trailingText(rest)+" after the last subsystem of the "+class.Name)
 	default:
 		r.hull.remaining = 0
 		r.note("subsystems do not fit the class", "subsystems do not fit the "+class.Name+": "+err.Error())

@@ -80,6 +80,6 @@ func (r *Message) noteSpeaker(step *match.Step) {
 		return
 	}
 	if p := step.Sender; p != nil && p.PeerID > objectid.Host && p.PeerID != sender {
-		r.note("dialect", "dialect: said by "+cmp.Or(p.Name, fmt.Sprint("peer ", p.PeerID)))
+		r.dialect("said by " + cmp.Or(p.Name, fmt.Sprint("peer ", p.PeerID)))
 	}
 }

@@ -55,19 +55,23 @@ var markNames = [...]string{"error", "dialect", "duplicate", "fragment", "note"}
 
 // marksOf returns the marks of a message as bits, in the order of markNames.
 func marksOf(m *show.Message) (marks uint8) {
-	names := m.Kinds()
-	if m.Err != nil {
-		names = append(names, "error")
-	}
-	if m.Frame.Fragment {
-		names = append(names, "fragment")
-	}
-	for _, name := range names {
+	mark := func(name string) {
 		i := slices.Index(markNames[:], name)
 		if i < 0 {
 			i = len(markNames) - 1
 		}
 		marks |= 1 << i
+	}
+	if m.Err != nil {
+		mark("error")
+	}
+	if m.Frame.Fragment {
+		mark("fragment")
+	}
+	for _, n := range m.Notes {
+		if n.Kind != show.KindFragment {
+			mark(n.Kind)
+		}
 	}
 	return marks
 }

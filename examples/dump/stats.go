@@ -1,4 +1,4 @@
-package show
+package main
 
 import (
 	"bytes"
@@ -8,25 +8,23 @@ import (
 	"math"
 	"text/tabwriter"
 
+	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// statsOutput counts messages and bytes.
-type statsOutput struct {
+// stats is the output of -stats. It counts messages and bytes, and prints counts, bytes and rates at the end.
+type stats struct {
 	first, last float64
 	datagrams   counts
-	types       [2]table // of both directions
+	types       [2]table // to the server and to the client
 }
 
-// NewStats returns an output that prints counts, bytes and rates at the end.
-func NewStats() Output {
-	return &statsOutput{first: math.Inf(1), last: math.Inf(-1)}
+func newStats() *stats {
+	return &stats{first: math.Inf(1), last: math.Inf(-1)}
 }
-
-func (s *statsOutput) Failed() bool { return false }
 
 // Append counts. It appends nothing.
-func (s *statsOutput) Append(dst []byte, p *Packet) []byte {
+func (s *stats) Append(dst []byte, p *show.Packet) []byte {
 	s.first, s.last = min(s.first, p.Time), max(s.last, p.Time)
 	s.datagrams.count++
 	s.datagrams.bytes += len(p.Data)
@@ -34,17 +32,17 @@ func (s *statsOutput) Append(dst []byte, p *Packet) []byte {
 	if p.Dir == recording.ToClient {
 		types = &s.types[1]
 	}
-	for _, r := range p.Messages {
-		t := types.of(r)
+	for _, m := range p.Messages {
+		t := types.of(m)
 		t.count++
-		t.bytes += len(r.Raw)
+		t.bytes += len(m.Raw)
 	}
 	return dst
 }
 
 // Finish appends the tables. The bytes of messages include their headers. The bytes of datagrams
 // include the two bytes before the first message.
-func (s *statsOutput) Finish(dst []byte, _ int) []byte {
+func (s *stats) Finish(dst []byte, _ int) []byte {
 	duration := max(0, s.last-s.first)
 	b := bytes.NewBuffer(dst)
 	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)

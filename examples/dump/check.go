@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
+)
+
+// maxShown is the number of failures that are printed.
+const maxShown = 100
+
+// check is the output of -check. It counts the messages that a [show.Decoder] with Check re-encodes, their
+// notes, and subsystem blocks by their form. A message fails that has an error or whose bytes differ.
+type check struct {
+	datagrams int
+	messages  int
+	failures  int
+	shown     []string // the first failures
+	types     table
+	notes     map[string]*counts
+	blocks    [show.Blocks]int
+}
+
+// Append counts. It appends nothing.
+func (c *check) Append(dst []byte, p *show.Packet) []byte {
+	c.datagrams++
+	for _, m := range p.Messages {
+		c.record(p, m)
+	}
+	if p.Differs != nil {
+		c.fail(p, fmt.Errorf("datagram: %w", p.Differs))
+	}
+	return dst
+}
+
+func (c *check) record(p *show.Packet, m *show.Message) {
+	t := c.types.of(m)
+	t.bytes += len(m.Raw)
+	if m.Type != "" {
+		c.messages++
+		t.count++
+	}
+	for _, n := range m.Notes {
+		if n.Kind == show.KindFragment { // fragments are normal
+			continue
+		}
+		note := countsOf(&c.notes, n.Kind)
+		if note.count++; note.count == 1 {
+			note.first = p.Number
+		}
+	}
+	c.blocks[m.Block]++
+	err := m.Err
+	if err == nil {
+		err = m.Differs
+	}
+	if err != nil {
+		t.failures++
+		c.fail(p, fmt.Errorf("message %d, %s: %w", m.Index, labelOf(m), err))
+	}
+}
+
+func (c *check) fail(p *show.Packet, err error) {
+	c.failures++
+	if len(c.shown) < maxShown {
+		c.shown = append(c.shown, terminal.Line(fmt.Sprintf("packet %d, %v", p.Number, err)))
+	}
+}
+
+// Finish appends the counts of messages, notes and failures, and of subsystem blocks.
+func (c *check) Finish(dst []byte, pending int) []byte {
+	if pending > 0 {
+		countsOf(&c.notes, "payload incomplete at the end of the input").count = pending
+	}
+	b := bytes.NewBuffer(dst)
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "count\tbytes\tfailed\t  message")
+	types := c.types.all()
+	for _, name := range byCount(types) {
+		t := types[name]
+		fmt.Fprintf(tw, "%d\t%d\t%d\t  %s\n", t.count, t.bytes, t.failures, name)
+	}
+	tw.Flush()
+	list(b, "\nnotes\n", byCount(c.notes), func(kind string) string {
+		n := c.notes[kind]
+		if n.first == 0 {
+			return fmt.Sprintf("%6d  %s", n.count, kind)
+		}
+		return fmt.Sprintf("%6d  %s, first in packet %d", n.count, kind, n.first)
+	})
+	list(b, "\nfailures\n", c.shown, func(s string) string { return "  " + s })
+	if more := c.failures - len(c.shown); more > 0 {
+		fmt.Fprintf(b, "  and %d more\n", more)
+	}
+	fmt.Fprintf(b, "\n%s, %s: %s\n", terminal.Plural(c.datagrams, "datagram"), terminal.Plural(c.messages, "message"), c.verdict())
+	stock, tolerant, raw := c.blocks[show.BlockStock], c.blocks[show.BlockOpenBC], c.blocks[show.BlockRaw]
+	fmt.Fprintf(b, "subsystem blocks: %d stock, %d tolerant, %d raw\n", stock, tolerant, raw)
+	return b.Bytes()
+}
+
+func list(b *bytes.Buffer, head string, items []string, line func(string) string) {
+	for i, item := range items {
+		if i == 0 {
+			b.WriteString(head)
+		}
+		fmt.Fprintln(b, line(item))
+	}
+}
+
+func (c *check) verdict() string {
+	switch {
+	case c.datagrams == 0:
+		return "nothing to check"
+	case c.failures == 0:
+		return "all messages decode and re-encode to the same bytes"
+	}
+	return terminal.Plural(c.failures, "failure")
+}
