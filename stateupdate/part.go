@@ -43,8 +43,14 @@ func (c *Class) parts() iter.Seq2[Part, uint16] {
 	}
 }
 
-// partAt returns the first part with an ID offset.
-func (c *Class) partAt(offset uint16) (Part, bool) {
+// Part returns the part of a ship with an object ID. It reports false if the ship has no such part. It is the
+// inverse of [Class.PartID]. [Tracker.Part] also finds the ship.
+func (c *Class) Part(ship, id objectid.ID) (Part, bool) {
+	distance := int64(id) - int64(ship)
+	if ship <= 0 || distance <= 0 || distance > math.MaxUint16 {
+		return Part{}, false
+	}
+	offset := uint16(distance)
 	for i := range c.Subsystems {
 		s := &c.Subsystems[i]
 		if s.IDOffset == offset {
@@ -72,7 +78,7 @@ func (c *Class) Objects() int {
 // PartID returns the object ID of a child of a subsystem, or of the subsystem itself if child is
 // -1. It reports false if the part does not exist or has no ID. The part that the hardpoint script
 // creates first has the ID of the ship plus 1, the next part plus 2, and so on. A class without
-// IDOffsets has no part IDs. [Tracker.Part] is the inverse.
+// IDOffsets has no part IDs. [Class.Part] is the inverse.
 func (c *Class) PartID(ship objectid.ID, index, child int) (objectid.ID, bool) {
 	if ship <= 0 || index < 0 || index >= len(c.Subsystems) || child < -1 || child >= len(c.Subsystems[index].Children) {
 		return objectid.None, false
@@ -99,7 +105,7 @@ func (t *Tracker) Part(id objectid.ID) (*Ship, Part, bool) {
 		case distance == 0:
 			return nil, Part{}, false
 		case s.Class != nil:
-			if part, ok := s.Class.partAt(uint16(distance)); ok {
+			if part, ok := s.Class.Part(s.ID, id); ok {
 				return &s.Ship, part, true
 			}
 		}

@@ -77,10 +77,24 @@ func checkPartIDs(t *testing.T, class *stateupdate.Class, ship objectid.ID) int 
 			_, part, ok := tracker.Part(id)
 			require.True(t, ok)
 			require.Equal(t, stateupdate.Part{Subsystem: &class.Subsystems[i], Index: i, Child: child}, part)
+			same, ok := class.Part(ship, id)
+			require.True(t, ok)
+			require.Equal(t, part, same)
 		}
 	}
 	require.Contains(t, []int{0, parts}, len(seen))
 	return len(seen)
+}
+
+// A class has no part at the ID of the ship, before it, or farther away than the last one.
+func TestNoPart(t *testing.T) {
+	class := stateupdate.Stock().Named("sovereign")
+	for _, id := range []objectid.ID{slotID(0), slotID(0) - 1, slotID(0) + objectid.ID(class.Objects()), slotID(0) + 1<<16 + 5, math.MinInt32, objectid.None} {
+		_, ok := class.Part(slotID(0), id)
+		require.False(t, ok, id)
+	}
+	_, ok := class.Part(-5, 1)
+	require.False(t, ok)
 }
 
 // For all IDs of a ship and a part, Part and PartID are inverse and stay within Objects.

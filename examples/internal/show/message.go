@@ -45,7 +45,7 @@ type Message struct {
 	trailing  []byte      // bytes of the payload after the last field
 	bits      stream.Bits // of the opaque tail of a StateUpdate
 	hull      hull
-	fleet     *fleet // for the names of parts
+	fleet     fleet // for the names of parts
 }
 
 // Note is a note about a message.

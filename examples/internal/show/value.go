@@ -21,7 +21,7 @@ import (
 const maxShortBytes = 12
 
 // appendShort appends the value of a field as short text. A part of a ship of the fleet has its name.
-func appendShort(dst []byte, f *stream.Field, fleet *fleet) []byte {
+func appendShort(dst []byte, f *stream.Field, fleet fleet) []byte {
 	switch f.Type().(type) {
 	case nil:
 		return append(dst, '-')
@@ -109,7 +109,7 @@ func appendVector(dst []byte, xyz func() (x, y, z float32)) []byte {
 	return append(dst, ')')
 }
 
-func appendID(dst []byte, id objectid.ID, fleet *fleet) []byte {
+func appendID(dst []byte, id objectid.ID, fleet fleet) []byte {
 	start := len(dst)
 	dst = appendHex(dst, id)
 	if part := fleet.part(id); part != "" {
