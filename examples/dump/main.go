@@ -13,6 +13,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/match"
 )
 
 // Exit statuses.
@@ -56,7 +57,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	d := &dump{
 		options: &o,
-		decoder: show.Decoder{Plain: o.plain, Classes: o.classes, Check: o.check},
+		decoder: show.Decoder{Plain: o.plain, Match: &match.Match{Classes: o.classes}, Check: o.check},
 		opener:  newOpener(o.shard.of(o.files), stdin, o.silent(), stdout, stderr),
 		colour:  terminal.Colourful(stdout),
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),
@@ -106,7 +107,8 @@ func (d *dump) run(ctx context.Context) int {
 	}
 	d.opener.finish()
 	if out, ok := d.out.(report); ok && d.writeErr == nil {
-		_, d.writeErr = d.stdout.Write(out.Finish(nil, d.decoder.Pending()))
+		pending, _ := d.decoder.Pending()
+		_, d.writeErr = d.stdout.Write(out.Finish(nil, pending))
 	}
 	if err := d.stdout.Flush(); d.writeErr == nil {
 		d.writeErr = err

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -23,6 +24,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -66,10 +68,20 @@ func TestInfoColumn(t *testing.T) {
 	require.Positive(t, blocks)
 }
 
-// infoLines returns the lines of [show.Packet.Lines] with the names of the parts of ships, and with
+// linesOf returns the complete payloads of a datagram as [opcode.Line] prints them.
+func linesOf(p *show.Packet) (all []string) {
+	for _, r := range p.Messages {
+		if m, err := opcode.Decode(r.Payload); r.Whole && (err == nil || errors.Is(err, stream.ErrTrailing) && r.Err == nil) {
+			all = append(all, opcode.Line(m))
+		}
+	}
+	return all
+}
+
+// infoLines returns the lines of linesOf with the names of the parts of ships, and with
 // the conditions of subsystems instead of their bytes.
 func infoLines(p *show.Packet) []string {
-	lines := p.Lines()
+	lines := linesOf(p)
 	line := -1 // of the message of a leaf
 	message, conditions := -1, []string(nil)
 	end := func() {
@@ -114,7 +126,7 @@ func TestOpcodeOncePerPayload(t *testing.T) {
 			got = append(got, opcode.Code(n).String())
 		}
 		var want []string
-		for _, line := range p.Lines() {
+		for _, line := range linesOf(p) {
 			name, _, _ := strings.Cut(line, " ")
 			want = append(want, name)
 		}
@@ -127,7 +139,7 @@ func TestFilters(t *testing.T) {
 	_, file, decoded := allClients(t)
 	count := func(wanted func(line string) bool) (n int) {
 		for _, p := range decoded {
-			for _, line := range p.Lines() {
+			for _, line := range linesOf(p) {
 				if wanted(line) {
 					n++
 					break

@@ -19,6 +19,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/wireshark/internal/pdml"
+	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
@@ -185,7 +186,7 @@ func TestClassesOfAMod(t *testing.T) {
 	for vector, payload := range vectors(t, "payloads.json") {
 		w.add(testCase{vector, []datagram{{toClient: true, data: carried(payload)}}})
 	}
-	w.compare(t, &show.Decoder{Classes: classes}, "-o", "bcwire.classes:"+name)
+	w.compare(t, &show.Decoder{Match: &match.Match{Classes: classes}}, "-o", "bcwire.classes:"+name)
 }
 
 func TestStockClassesAsAFile(t *testing.T) {

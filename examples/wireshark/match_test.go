@@ -15,6 +15,7 @@ import (
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
@@ -28,11 +29,14 @@ func TestPlayers(t *testing.T) {
 		w.add(testCase{client, list})
 	}
 	file := w.write(t, false)
-	var decoder show.Decoder
-	var decoded []*show.Packet
+	var decoded []*playersOf
+	var now *playersOf
+	decoder := show.Decoder{Step: func(step *match.Step) { now.add(step) }}
 	for _, d := range w.packets {
 		d.Data = onWire(d.Data, false)
-		decoded = append(decoded, decoder.Decode(d))
+		now = &playersOf{updates: true}
+		decoded = append(decoded, now)
+		now.peer = decoder.Decode(d).Peer
 	}
 	for _, passes := range []string{"-n", "-2"} {
 		lines := run(t, passes, "-r", file, "-T", "fields", "-e", "bcwire.player", "-e", "bcwire.ship")
@@ -40,12 +44,12 @@ func TestPlayers(t *testing.T) {
 		players, ships := 0, 0
 		for i, p := range decoded {
 			got := strings.Split(lines[i], "\t")
-			if name := p.Player.Name; p.Peer > objectid.Host && got[0] != "" {
-				require.Equal(t, name, got[0], "packet %d", i+1)
+			if p.peer > objectid.Host && got[0] != "" {
+				require.Equal(t, p.link, got[0], "packet %d", i+1)
 				players++
 			}
-			if owners, ids := updated(p); p.Peer == objectid.Host && owners != "" {
-				require.Equal(t, []string{owners, ids}, got, "packet %d", i+1)
+			if p.peer == objectid.Host && p.updates && len(p.owners) > 0 {
+				require.Equal(t, []string{strings.Join(p.owners, ","), strings.Join(p.ids, ",")}, got, "packet %d", i+1)
 				ships++
 			}
 		}
@@ -57,18 +61,25 @@ func TestPlayers(t *testing.T) {
 	require.Greater(t, len(run(t, "-r", file, "-Y", `bcwire.player == "Ann"`)), own, "the host's datagrams about Ann")
 }
 
-// updated returns the owners and the IDs of the ships in a datagram that has only updates.
-func updated(p *show.Packet) (owners, ids string) {
-	var all, list []string
-	for _, r := range p.Messages {
-		update, ok := r.Decoded().(*opcode.StateUpdate)
-		if !ok || r.Subject.Owner == "" {
-			return "", ""
-		}
-		all = append(all, r.Subject.Owner)
-		list = append(list, fmt.Sprintf("0x%08x", uint32(update.ObjectID)))
+// playersOf has the players of a datagram.
+type playersOf struct {
+	peer        objectid.PeerID
+	link        string   // name of the player of the link
+	updates     bool     // all messages are updates of ships with an owner
+	owners, ids []string // of the ships
+}
+
+func (p *playersOf) add(step *match.Step) {
+	if step.Link.Player != nil {
+		p.link = step.Link.Player.Name
 	}
-	return strings.Join(all, ","), strings.Join(list, ",")
+	update, ok := step.Game.(*opcode.StateUpdate)
+	if !ok || step.Ship == nil || step.Ship.PlayerName == "" {
+		p.updates = false
+		return
+	}
+	p.owners = append(p.owners, step.Ship.PlayerName)
+	p.ids = append(p.ids, fmt.Sprintf("0x%08x", uint32(update.ObjectID)))
 }
 
 // TestRoundTrip checks the time from the first transmission of a message to its Ack.

@@ -21,14 +21,17 @@ type batch struct {
 	datagrams []capture.Datagram
 	bytes     []byte // of the datagrams
 
-	packets []show.Packet // of the datagrams, if there is a table of messages
-	matches [][]int32     // by datagram: of its messages
-	events  []Event
-	states  []State
+	packets  []show.Packet // of the datagrams, if there is a table of messages
+	subjects [][]subject   // by datagram: of its messages
+	links    []string      // by datagram: the player of its link
+	events   []Event
+	states   []State
 }
 
 func newBatch() *batch {
-	return &batch{packets: make([]show.Packet, batchDatagrams), matches: make([][]int32, batchDatagrams)}
+	return &batch{
+		packets: make([]show.Packet, batchDatagrams), subjects: make([][]subject, batchDatagrams), links: make([]string, batchDatagrams),
+	}
 }
 
 // add adds a copy of a datagram.
@@ -58,9 +61,9 @@ func (b *batch) reset() {
 	messages := 0
 	for i := range b.packets {
 		if messages += cap(b.packets[i].Messages); messages > maxKept {
-			b.packets[i] = show.Packet{}
+			b.packets[i], b.subjects[i] = show.Packet{}, nil
 		}
-		b.matches[i] = b.matches[i][:0]
+		b.subjects[i], b.links[i] = b.subjects[i][:0], ""
 	}
 	if cap(b.bytes) > 2*batchBytes {
 		b.bytes = nil

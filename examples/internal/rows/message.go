@@ -88,14 +88,13 @@ func (r *Message) values(c *columns) {
 // key puts messages of a kind about an object next to each other, because they are similar.
 func (r *Message) key() [2]string { return [2]string{r.Name, r.Object} }
 
-// set sets the columns of a message but its fields. The row aliases the bytes of the datagram.
+// set sets the columns of a message but its link, its subject and its fields. The row aliases the bytes of the datagram.
 func (r *Message) set(p *show.Packet, m *show.Message, names *ids) {
 	r.Datagram = int64(p.Number)
 	r.Index = int32(m.Index)
 	r.Time = p.Time
 	r.Direction = string(p.Dir)
 	r.Client = valid(p.Client)
-	r.Link = valid(p.Player.Name)
 	r.Player = valid(m.Sender.Name)
 	r.Ship = names.of(m.Sender.Ship)
 	r.Type = m.Type
@@ -122,7 +121,6 @@ func (r *Message) set(p *show.Packet, m *show.Message, names *ids) {
 	}
 	r.transport(m)
 	r.acked(m)
-	r.subject(&m.Subject, names)
 }
 
 // opcodes are the texts of all opcodes.
@@ -179,10 +177,4 @@ func (r *Message) acked(m *show.Message) {
 		ms := float64(d) / float64(time.Millisecond)
 		r.RoundTrip = &ms
 	}
-}
-
-// subject sets the columns of the object that the message is about.
-func (r *Message) subject(s *show.Subject, names *ids) {
-	r.Object, r.Target = names.of(s.Object), names.of(s.Target)
-	r.Part, r.Class, r.Owner = valid(s.Part()), valid(s.Class), valid(s.Owner)
 }

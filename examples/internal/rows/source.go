@@ -52,9 +52,9 @@ const maxSeen = 64
 
 func newSource(name string, o Options, out sinks) *Source {
 	s := &Source{name: name, options: o, sinks: out, seen: map[string]witnesses{}, batch: newBatch()}
-	s.decoder = show.Decoder{Classes: o.Classes, Step: s.step}
-	s.json.Short = true
 	s.match = match.Match{Events: true, Classes: o.Classes}
+	s.decoder = show.Decoder{Match: &s.match, Step: s.step}
+	s.json.Short = true
 	if cap(o.Workers) > 0 {
 		s.decoded, s.stopped = make(chan *batch, queuedBatches), make(chan struct{})
 		s.spare = make(chan *batch, queuedBatches+1) // with the current one
@@ -89,7 +89,6 @@ func (s *Source) decode() {
 		d := &b.datagrams[i]
 		s.time, s.number = d.Time, i
 		if s.options.has(Messages) {
-			s.decoder.Locate(d)
 			s.decoder.Follow(&b.packets[i], d)
 			continue
 		}
@@ -101,11 +100,12 @@ func (s *Source) decode() {
 
 // step adds the events and the state of a step.
 func (s *Source) step(step *match.Step) {
-	b, number := s.batch, int32(max(0, step.Link.Match))
-	b.matches[s.number] = append(b.matches[s.number], number)
+	b, about := s.batch, subjectOf(step)
+	b.subjects[s.number] = append(b.subjects[s.number], about)
+	b.links[s.number] = playerOf(step)
 	s.events(step.Events)
 	if s.options.has(States) && isUpdate(step) && s.witnesses(step.Link.Server).counts(step) {
-		b.states = append(b.states, State{Source: s.name, Match: number, Time: s.time})
+		b.states = append(b.states, State{Source: s.name, Match: about.match, Time: s.time})
 		b.states[len(b.states)-1].set(step.Ship, step.Sender, &s.ships)
 	}
 }
@@ -166,7 +166,7 @@ func (s *Source) write(b *batch) {
 	}
 	if s.options.has(Messages) {
 		for i := range b.datagrams {
-			s.messages(&b.packets[i], b.matches[i])
+			s.messages(&b.packets[i], b.subjects[i], b.links[i])
 		}
 	}
 	s.failed.Store(s.err != nil)
@@ -193,20 +193,22 @@ func (s *Source) witnesses(server string) witnesses {
 	return w
 }
 
-// messages writes the messages of a datagram, given their matches. A datagram without messages has a row.
-func (s *Source) messages(p *show.Packet, matches []int32) {
-	number := int32(0)
+// messages writes the messages of a datagram, given their subjects and the player of the link. A datagram without
+// messages has a row.
+func (s *Source) messages(p *show.Packet, subjects []subject, link string) {
+	about := subject{}
 	for i, m := range p.Messages {
-		if i < len(matches) {
-			number = matches[i]
+		if about = (subject{match: about.match}); i < len(subjects) {
+			about = subjects[i]
 		}
-		out := s.sink(number)
+		out := s.sink(about.match)
 		if out == nil {
 			return
 		}
 		r := out.messages.add()
-		r.Source, r.Match = s.name, number
+		r.Source, r.Link = s.name, valid(link)
 		r.set(p, m, &s.objects)
+		about.set(r, &s.objects)
 		if !s.options.NoFields {
 			s.fields = s.json.AppendFields(s.fields[:0], m)
 			r.Fields = s.fields
@@ -222,7 +224,6 @@ func (s *Source) messages(p *show.Packet, matches []int32) {
 // can skip it; it is empty if a later run must not, because a part of the input is malformed.
 func (s *Source) End(input string) error {
 	s.decode()
-	s.events(s.decoder.Flush())
 	s.events(s.match.Flush())
 	s.pass()
 	if err := s.stop(); err != nil {

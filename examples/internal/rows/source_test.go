@@ -10,10 +10,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // steps calls a function for each step of a recording.
@@ -31,13 +35,25 @@ func steps(t *testing.T, file string, each func(*match.Step)) {
 // Objects, parts and targets are as in the fields, and a ship has its class and player.
 func TestObjectsOfMessages(t *testing.T) {
 	type object struct{ ID, Part string }
-	classes := map[string]bool{}
+	classes, parts := map[string]bool{}, map[string]int{}
 	shots := 0
 	messages, _, _ := tablesOf(t, battleFile, Options{}, nil)
 	for _, r := range messages {
 		if r.Class != "" {
 			classes[r.Owner+" "+r.Class] = true
 			require.True(t, r.Part == "" || strings.HasPrefix(r.Part, r.Class+" "), r.Part)
+		}
+		switch r.Name {
+		case "ObjectCreateTeam", "DestroyObject":
+			require.NotEmpty(t, r.Class)
+			require.Empty(t, r.Part)
+			require.NotEmpty(t, r.Owner)
+		case "BeamFire", "StartFiring", "TorpedoFire":
+			require.NotEmpty(t, r.Target)
+			parts[r.Owner+" "+r.Part]++
+		case "ChatMessage":
+			require.Empty(t, r.Object+r.Target+r.Part+r.Class+r.Owner+r.Note)
+			require.Contains(t, []string{"Ann", "Ben", "Cid", "Dee"}, r.Player)
 		}
 		if r.Name != "TorpedoFire" {
 			continue
@@ -50,6 +66,8 @@ func TestObjectsOfMessages(t *testing.T) {
 		shots++
 	}
 	require.Equal(t, 138, shots)
+	require.Positive(t, parts["Ann Sovereign Phasers"])
+	require.Positive(t, parts["Dee Galor Torpedoes / Forward Torpedo"])
 	require.Equal(t, map[string]bool{"Ann Sovereign": true, "Ben Warbird": true, "Cid Bird of Prey": true, "Cid Vor'cha": true, "Dee Galor": true}, classes)
 }
 
@@ -204,6 +222,90 @@ func TestStatesOfOneClient(t *testing.T) {
 	_, _, two := tablesOf(t, battleFile, Options{}, func(d *capture.Datagram) bool { return d.Client == "1" || d.Client == "2" })
 	require.Equal(t, count(all)["Ben"], count(two)["Ben"])
 	require.Equal(t, count(one)["Dee"], count(two)["Dee"], "one of the links counts")
+}
+
+// A link has the name of its player from the NameChange until the connection ends.
+func TestLinks(t *testing.T) {
+	messages, _, _ := tablesOf(t, battleFile, Options{}, nil)
+	links := map[string]map[string]bool{}
+	for _, r := range messages {
+		if r.Type == "Connect" {
+			require.Empty(t, r.Link)
+		}
+		if links[r.Client] == nil {
+			links[r.Client] = map[string]bool{}
+		}
+		links[r.Client][r.Link] = true
+	}
+	for client, name := range map[string]string{"1": "Ann", "2": "Ben", "3": "Cid", "4": "Dee", "5": "Cid"} {
+		require.Equal(t, map[string]bool{"": true, name: true}, links[client], client)
+	}
+}
+
+// linkOf returns the name of the player of a link after a datagram, and the subject of its message.
+func linkOf(t *testing.T, s *Source, client string, peer objectid.PeerID, m transport.Message) (string, subject) {
+	t.Helper()
+	d := capture.Datagram{Number: 1, Dir: recording.ToServer, Client: client}
+	if peer == objectid.Host {
+		d.Dir = recording.ToClient
+	}
+	var err error
+	d.Data, err = (&transport.Packet{PeerID: peer, Messages: []transport.Message{m}}).MarshalBinary()
+	require.NoError(t, err)
+	cipher.Encrypt(d.Data)
+	require.NoError(t, s.Datagram(&d))
+	return s.link, s.subjects[0]
+}
+
+// Clients without numbers and addresses share a link. Their peer IDs distinguish them.
+func TestLinksWithoutClients(t *testing.T) {
+	target := open(t, t.TempDir(), Tables...)
+	s := begin(t, target, "a")
+	expect := func(want string, peer objectid.PeerID, m transport.Message) {
+		t.Helper()
+		got, _ := linkOf(t, s, "", peer, m)
+		require.Equal(t, want, got)
+	}
+	rename := func(name string) transport.Message {
+		text, err := transport.NewUTF16Z(name)
+		require.NoError(t, err)
+		return transport.NewMessage(0, &transport.NameChange{PeerID: 2, Name: text})
+	}
+	chat := transport.NewUnreliable([]byte{0x2C, 2, 0, 0, 0, 1, 0, 'x'})
+	expect("Ann", 2, rename("Ann"))
+	expect("Ben", 3, rename("Ben")) // a client names itself
+	expect("Ann", 2, chat)
+	expect("Ben", 3, chat)
+	expect("", objectid.Host, chat)
+	expect("", objectid.NoPeer, chat)
+	require.NoError(t, s.End("x"))
+}
+
+// A recording that begins after the join has the names of ships' players. A client cannot take another name
+// with the ship of another player.
+func TestLinksAfterTheJoin(t *testing.T) {
+	target := open(t, t.TempDir(), Tables...)
+	s := begin(t, target, "a")
+	expect := func(peer objectid.PeerID, m opcode.Message) subject {
+		t.Helper()
+		payload, err := opcode.Marshal(m)
+		require.NoError(t, err)
+		link, about := linkOf(t, s, "1", peer, transport.NewUnreliable(payload))
+		require.Equal(t, "Dee", link)
+		return about
+	}
+	ship := func(id objectid.ID, name string) opcode.Object {
+		return opcode.Object{ClassID: opcode.ObjectShip, ObjectID: id, PlayerName: []byte(name)}
+	}
+	expect(4, &opcode.ObjectCreateTeam{OwnerSlot: 3, NetPlayerID: 4, Object: ship(0x400BFFFF, "Dee")})
+	expect(4, &opcode.ObjectCreateTeam{OwnerSlot: 5, NetPlayerID: 9, Object: ship(0x4013FFFF, "Eve")})
+	death, err := opcode.NewObjectExploding(0x400BFFFF, objectid.None, 9, 9.5)
+	require.NoError(t, err)
+	for link := range s.match.Links() {
+		require.Equal(t, []any{objectid.Slot(3), objectid.ID(0x400BFFFF)}, []any{link.Player.Slot, link.Player.Ship})
+	}
+	require.Equal(t, "Dee", expect(objectid.Host, death).owner)
+	require.NoError(t, s.End("x"))
 }
 
 // Malformed datagrams give rows, and no error.

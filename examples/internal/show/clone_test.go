@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // A clone decodes the rest of a capture like its original, wherever it is made. The datagrams of a
@@ -38,21 +36,8 @@ func TestFollow(t *testing.T) {
 	for i, data := range specimens(t) {
 		want := NewJSON().Append(nil, fresh.Decode(&Datagram{Number: i, Data: bytes.Clone(data)}))
 		dg := &Datagram{Number: i, Data: data}
-		reused.Locate(dg)
+		reused.locator.Locate(dg)
 		reused.Follow(&p, dg)
 		require.Equal(t, string(want), string(NewJSON().Append(nil, &p)))
-	}
-}
-
-// Locate sets what Decode sets, and decodes nothing.
-func TestLocate(t *testing.T) {
-	for _, data := range sampleDatagrams(t) {
-		d := Decoder{Plain: true}
-		located, decoded := &Datagram{Data: bytes.Clone(data)}, &Datagram{Data: bytes.Clone(data)}
-		d.Locate(located)
-		require.Equal(t, data, located.Data)
-		d.Decode(decoded)
-		require.Equal(t, decoded.Dir, located.Dir)
-		require.Contains(t, []recording.Direction{recording.ToServer, recording.ToClient}, located.Dir)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
@@ -122,7 +123,8 @@ func TestIncompletePayload(t *testing.T) {
 	for _, data := range d[:2] {
 		decoder.Decode(&Datagram{Data: data})
 	}
-	require.Equal(t, 1, decoder.Pending())
+	payloads, bytes := decoder.Pending()
+	require.Equal(t, []int{1, len(d[0]) + len(d[1]) - 2*8 - 1}, []int{payloads, bytes})
 }
 
 // A sender of first fragments alone does not fill the memory.
@@ -226,11 +228,17 @@ func TestTrailingBytesChangeNothing(t *testing.T) {
 		require.Empty(t, records[2].Fields["Subsystems"], payload)
 	}
 	slot := func(settings string) objectid.Slot {
-		d := Decoder{Plain: true}
+		slot := objectid.NoSlot
+		d := Decoder{Plain: true, Step: func(step *match.Step) {
+			if p := step.Link.Player; p != nil {
+				slot = p.Slot
+			}
+		}}
 		reply := pack(t, 1, transport.NewMessage(0, &transport.ConnectReply{PeerID: 3}))
 		d.Decode(&Datagram{Dir: recording.ToClient, Client: "1", Data: reply})
 		data := pack(t, 1, transport.NewUnreliable(testdata.Bytes(settings)))
-		return d.Decode(&Datagram{Dir: recording.ToClient, Client: "1", Data: data}).Player.Slot
+		d.Decode(&Datagram{Dir: recording.ToClient, Client: "1", Data: data})
+		return slot
 	}
 	require.Equal(t, objectid.Slot(1), slot("00000000006101 0000"))
 	require.Equal(t, objectid.NoSlot, slot("00000000006101 0000 21"))

@@ -41,13 +41,13 @@ type Output interface {
 
 // Decoder decodes datagrams in the order of their arrival. The zero value is ready to use.
 type Decoder struct {
-	Plain   bool                  // the datagrams are not enciphered
-	Classes stateupdate.Catalogue // ship classes in addition to the game's
-	Check   bool                  // re-encode the messages, and set Differs
-	// Step is called with each step of the match, unless it is nil. The match then has events.
+	Plain bool // the datagrams are not enciphered
+	Check bool // re-encode the messages, and set Differs
+	// Match follows the datagrams. Nil is a new match.
+	Match *match.Match
+	// Step is called with each step of the match, unless it is nil.
 	Step func(*match.Step)
 
-	match    *match.Match
 	locator  capture.Locator
 	fleets   fleets
 	width    int // characters of the longest client
@@ -60,52 +60,29 @@ type Decoder struct {
 // Clone returns a deep copy of the decoder, for example to seek in a capture. Packets that were
 // decoded before stay valid.
 func (d *Decoder) Clone() *Decoder {
-	clone := Decoder{Plain: d.Plain, Classes: d.Classes, Check: d.Check, locator: d.locator.Clone(), width: d.width}
-	if d.match != nil {
-		clone.match = d.match.Clone()
+	clone := Decoder{Plain: d.Plain, Check: d.Check, locator: d.locator.Clone(), width: d.width}
+	if d.Match != nil {
+		clone.Match = d.Match.Clone()
 	}
 	return &clone
 }
 
-// Flush returns the events that wait at the end of the input.
-func (d *Decoder) Flush() []match.Event {
-	if d.match == nil {
-		return nil
-	}
-	return d.match.Flush()
-}
-
-// Pending returns the number of partial payloads.
-func (d *Decoder) Pending() int {
-	payloads, _ := d.pending()
-	return payloads
-}
-
-// PendingBytes returns the bytes of the fragments of partial payloads.
-func (d *Decoder) PendingBytes() int {
-	_, bytes := d.pending()
-	return bytes
-}
-
-func (d *Decoder) pending() (payloads, bytes int) {
-	if d.match == nil {
+// Pending returns the number of partial payloads, and the bytes of their fragments.
+func (d *Decoder) Pending() (payloads, bytes int) {
+	if d.Match == nil {
 		return 0, 0
 	}
-	for l := range d.match.Links() {
+	for l := range d.Match.Links() {
 		n, size := l.Pending()
 		payloads, bytes = payloads+n, bytes+size
 	}
 	return payloads, bytes
 }
 
-// Locate sets the direction and the client of a datagram if they are empty, as Decode does. It
-// decodes nothing.
-func (d *Decoder) Locate(dg *Datagram) { d.locator.Locate(dg) }
-
 // Decode decodes the next datagram. It deciphers the bytes in place, and the Packet aliases
 // them. It sets Dir and Client if they are empty.
 func (d *Decoder) Decode(dg *Datagram) *Packet {
-	d.Locate(dg)
+	d.locator.Locate(dg)
 	if !d.Plain {
 		dg.Decipher()
 	}
@@ -117,7 +94,7 @@ func (d *Decoder) Decode(dg *Datagram) *Packet {
 // Follow decodes the next datagram, which was located and deciphered, into a packet. It reuses the memory
 // of the packet, which aliases the datagram.
 func (d *Decoder) Follow(p *Packet, dg *Datagram) {
-	*p = Packet{Datagram: dg, Player: noPlayer, Messages: p.Messages[:0]}
+	*p = Packet{Datagram: dg, Messages: p.Messages[:0]}
 	p.width = max(d.width, utf8.RuneCountInString(dg.Client))
 	d.width = p.width
 	if transport.IsGameSpy(dg.Data) {
@@ -129,11 +106,11 @@ func (d *Decoder) Follow(p *Packet, dg *Datagram) {
 	if len(dg.Data) > 0 {
 		p.Peer = objectid.PeerID(int8(dg.Data[0]))
 	}
-	if d.match == nil {
-		d.match = &match.Match{Classes: d.Classes, Events: d.Step != nil}
+	if d.Match == nil {
+		d.Match = new(match.Match)
 	}
 	end, malformed := min(2, len(dg.Data)), false
-	for step := range d.match.Receive(dg.Match()) {
+	for step := range d.Match.Receive(dg.Match()) {
 		if d.Step != nil {
 			d.Step(step)
 		}
@@ -147,10 +124,6 @@ func (d *Decoder) Follow(p *Packet, dg *Datagram) {
 			r.readHead()
 		} else {
 			d.content(r, step)
-		}
-		p.Player = playerOf(step.Link.Player)
-		if step.Link.Client == "" && !step.FromHost { // the link is of several clients
-			p.Player = r.Sender
 		}
 	}
 	d.addNotes(p, end)
@@ -217,7 +190,6 @@ func (d *Decoder) plainIsWrong(data []byte) bool {
 type Packet struct {
 	*Datagram
 	Peer     objectid.PeerID // 0 for GameSpy text
-	Player   Player          // of the link
 	Messages []*Message      // at least one, which has no Type if the datagram has no messages
 	Differs  error           // re-encoding changes the framing
 
@@ -241,13 +213,3 @@ func (p *Packet) add() *Message {
 
 // HasPeer reports whether the datagram has a peer ID. GameSpy text has none.
 func (p *Packet) HasPeer() bool { return !p.gamespy && len(p.Data) > 0 }
-
-// Lines returns the complete payloads of the datagram as opcode.Line prints them.
-func (p *Packet) Lines() (all []string) {
-	for _, r := range p.Messages {
-		if m, err := opcode.Decode(r.Payload); r.Whole && (err == nil || len(r.trailing) > 0) {
-			all = append(all, opcode.Line(m))
-		}
-	}
-	return all
-}

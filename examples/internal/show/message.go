@@ -26,11 +26,10 @@ type Message struct {
 	Body   transport.Body // of a system message, or nil
 	Err    error
 
-	Payload []byte  // of Data: the payload, or its beginning
-	Whole   bool    // Payload is complete
-	Subject Subject // of a Payload without an error
-	Sender  Player  // whose message it is; see match.Step
-	Block   Block   // the subsystems in a StateUpdate
+	Payload []byte // of Data: the payload, or its beginning
+	Whole   bool   // Payload is complete
+	Sender  Player // whose message it is; see match.Step
+	Block   Block  // the subsystems in a StateUpdate
 	Notes   []Note
 	Differs error // re-encoding has failed or changes the bytes
 
@@ -263,7 +262,6 @@ func (d *Decoder) payload(r *Message, step *match.Step, payload []byte) {
 	}
 	if len(r.trailing) == 0 {
 		r.valid = true
-		r.Subject = subjectOf(step)
 		r.noteSpeaker(step)
 		d.ship(r, step)
 	}

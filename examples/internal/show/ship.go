@@ -29,7 +29,7 @@ func (d *Decoder) created(r *Message, object *opcode.Object) {
 	if object.ClassID != opcode.ObjectShip {
 		return
 	}
-	if class := d.Classes.Species(object.Species); class == nil {
+	if class := d.Match.Classes.Species(object.Species); class == nil {
 		r.note("ship class without a list of subsystems", "")
 	} else {
 		r.split(class)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/testdata"
@@ -154,7 +155,7 @@ func TestClassesOfAMod(t *testing.T) {
 	require.NoError(t, err)
 	payload, err := opcode.Marshal(&opcode.ObjectCreateTeam{Object: object})
 	require.NoError(t, err)
-	d := Decoder{Plain: true, Classes: stateupdate.Catalogue{mod}}
+	d := Decoder{Plain: true, Match: &match.Match{Classes: stateupdate.Catalogue{mod}}}
 	text := NewLines(false, true).Append(nil, d.Decode(&Datagram{Data: pack(t, 1, transport.NewData(0, payload))}))
 	require.Contains(t, string(text), "Pulse Cannons 100% power 100%\n")
 }

@@ -32,7 +32,8 @@ const maxEvery = 1 << 17
 // size returns the approximate number of bytes of the state of a link.
 func (l *link) size() int {
 	senders := min(len(l.senders), maxSenders)
-	return matchBytes + senders*senderBytes + len(l.world.ships)*shipBytes + l.decoder.PendingBytes()
+	_, pending := l.decoder.Pending()
+	return matchBytes + senders*senderBytes + len(l.world.ships)*shipBytes + pending
 }
 
 // drops reports whether the oldest messages are dropped at a limit.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/watch/internal/report"
 	"github.com/bcwire/bcwire/match"
@@ -47,6 +48,7 @@ type Store struct {
 
 	mu        sync.RWMutex
 	segments  []*segment
+	locator   capture.Locator
 	match     match.Match
 	reports   report.Builder
 	people    table[*match.Player] // whom messages are about; the first one is nil
@@ -91,7 +93,7 @@ func New(o Options) *Store {
 }
 
 func (s *Store) newDecoder() *show.Decoder {
-	return &show.Decoder{Plain: s.options.Plain, Classes: s.options.Classes}
+	return &show.Decoder{Plain: s.options.Plain, Match: &match.Match{Classes: s.options.Classes}}
 }
 
 // Close removes the temporary files.
@@ -143,7 +145,7 @@ func (s *Store) Add(d *show.Datagram) error {
 	if s.failed != nil {
 		return s.failed
 	}
-	s.other.decoder.Locate(d)
+	s.locator.Locate(d)
 	at := s.clock.at(d.Time)
 	l := s.linkOf(d)
 	if l == nil {

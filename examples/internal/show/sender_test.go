@@ -34,30 +34,6 @@ func battle(t *testing.T, each func(p *Packet, r *Message)) {
 	}
 }
 
-// The subject of a message has the ship, its class and its player, also if the message creates or
-// removes the ship.
-func TestSubjects(t *testing.T) {
-	parts := map[string]int{}
-	battle(t, func(_ *Packet, r *Message) {
-		s := r.Subject
-		switch r.Decoded().(type) {
-		case *opcode.ObjectCreateTeam, *opcode.DestroyObject:
-			require.NotEmpty(t, s.Class)
-			require.Empty(t, s.Part())
-			require.NotEmpty(t, s.Owner)
-		case opcode.Shot:
-			require.NotEqual(t, objectid.None, s.Target)
-			parts[s.Owner+" "+s.Part()]++
-		case *opcode.ChatMessage:
-			require.Equal(t, Subject{}, s)
-			require.Contains(t, []string{"Ann", "Ben", "Cid", "Dee"}, r.Sender.Name)
-			require.Empty(t, r.Note())
-		}
-	})
-	require.Positive(t, parts["Ann Sovereign Phasers"])
-	require.Positive(t, parts["Dee Galor Torpedoes / Forward Torpedo"])
-}
-
 // OpenBC's server writes the slot of the sender into chat. The line of one client shows it for the
 // links of all clients of that server, and a clone of the decoder knows it, too.
 func TestSpeakers(t *testing.T) {
@@ -98,25 +74,6 @@ func TestSpeakers(t *testing.T) {
 	expect("2", objectid.Host, 99, "", "")
 }
 
-// The player of a link has a name and a slot from the join until the connection ends.
-func TestPlayers(t *testing.T) {
-	players := map[string]map[Player]bool{}
-	battle(t, func(p *Packet, r *Message) {
-		if r.NewConnection {
-			require.Equal(t, noPlayer, p.Player)
-		}
-		if players[p.Client] == nil {
-			players[p.Client] = map[Player]bool{}
-		}
-		known := p.Player
-		known.Ship = objectid.None
-		players[p.Client][known] = true
-	})
-	for client, want := range map[string]Player{"1": {Name: "Ann"}, "2": {Name: "Ben", Slot: 1}, "3": {Name: "Cid", Slot: 2}, "4": {Name: "Dee", Slot: 3}, "5": {Name: "Cid", Slot: 2}} {
-		require.Equal(t, map[Player]bool{noPlayer: true, {Name: want.Name, Slot: objectid.NoSlot}: true, want: true}, players[client], client)
-	}
-}
-
 // An object of -json has the client as in the input, and the player whose message it is: of the host's
 // messages to a client, the one whose ship or line it is.
 func TestSenders(t *testing.T) {
@@ -148,41 +105,4 @@ func TestSenders(t *testing.T) {
 	p := d.Decode(&Datagram{Src: netip.MustParseAddrPort("10.0.0.2:50000"), Data: encrypted(pack(t, 2, transport.NewUnreliable(chat("x"))))})
 	object := p.JSON(p.Messages[0])
 	require.Contains(t, string(object), `"peer":2,"client":"10.0.0.2:50000","index":0`)
-}
-
-// Clients without numbers and addresses share a session. Their peer IDs distinguish them.
-func TestPlayersWithoutClients(t *testing.T) {
-	d := Decoder{Plain: true}
-	player := func(dir recording.Direction, data []byte) string {
-		return d.Decode(&Datagram{Dir: dir, Data: data}).Player.Name
-	}
-	rename := func(peer objectid.PeerID, name string) []byte {
-		return pack(t, peer, transport.NewMessage(0, &transport.NameChange{PeerID: 2, Name: systemText(t, name)}))
-	}
-	require.Equal(t, "Ann", player(recording.ToServer, rename(2, "Ann")))
-	require.Equal(t, "Ben", player(recording.ToServer, rename(3, "Ben")), "a client names itself")
-	empty := func(peer objectid.PeerID) []byte { return pack(t, peer, transport.NewUnreliable(chat("x"))) }
-	require.Equal(t, "Ann", player(recording.ToServer, empty(2)))
-	require.Equal(t, "Ben", player(recording.ToServer, empty(3)))
-	require.Empty(t, player(recording.ToClient, empty(1)))
-	require.Empty(t, player(recording.ToServer, empty(-1)))
-}
-
-// A recording that begins after the join has the names of ships' players, and peer IDs for others.
-func TestPlayersAfterTheJoin(t *testing.T) {
-	d := Decoder{Plain: true}
-	decode := func(dir recording.Direction, peer objectid.PeerID, m opcode.Message) *Packet {
-		payload, err := opcode.Append(nil, m)
-		require.NoError(t, err)
-		return d.Decode(&Datagram{Dir: dir, Client: "1", Data: pack(t, peer, transport.NewUnreliable(payload))})
-	}
-	created := &opcode.ObjectCreateTeam{OwnerSlot: 3, NetPlayerID: 4, Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: 0x400BFFFF, PlayerName: []byte("Dee")}}
-	require.Equal(t, Player{"Dee", 3, 0x400BFFFF}, decode(recording.ToServer, 4, created).Player)
-	forged := &opcode.ObjectCreateTeam{OwnerSlot: 5, NetPlayerID: 9, Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: 0x4013FFFF, PlayerName: []byte("Eve")}}
-	require.Equal(t, Player{"Dee", 3, 0x400BFFFF}, decode(recording.ToServer, 4, forged).Player)
-	death, err := opcode.NewObjectExploding(0x400BFFFF, objectid.None, 9, 9.5)
-	require.NoError(t, err)
-	p := decode(recording.ToClient, 1, death)
-	require.Equal(t, "Dee", p.Messages[0].Subject.Owner)
-	require.Equal(t, "Dee", p.Player.Name)
 }
