@@ -3,6 +3,7 @@ package stateupdate
 import (
 	"iter"
 
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
 
@@ -16,6 +17,27 @@ func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
 			yield(Status{}, c.blobError(raw, cloak))
 		}
 	}
+}
+
+// AppendStatuses appends the subsystems in a message that updates or creates a ship of this class to dst, as
+// [Class.Block] and [Class.Blob] return them. With an error, it appends the subsystems before the error. Other
+// messages have none.
+func (c *Class) AppendStatuses(dst []Status, m opcode.Message) (_ []Status, err error) {
+	each := func(s Status, failed error) bool {
+		if err = failed; err == nil {
+			dst = append(dst, s)
+		}
+		return err == nil
+	}
+	switch m := m.(type) {
+	case *opcode.StateUpdate:
+		c.Block(m)(each)
+	case *opcode.ObjectCreateTeam:
+		c.Blob(m.SubsystemsRaw)(each)
+	case *opcode.ObjectCreate:
+		c.Blob(m.SubsystemsRaw)(each)
+	}
+	return dst, err
 }
 
 // cloakBools reports whether a blob has the bools of cloaking devices. They share a byte with

@@ -31,6 +31,9 @@ func TestBlockPrefixes(t *testing.T) {
 				u.message.Data = data[:n:n]
 				all, err := collect(class.Block(&u.message))
 				require.Equal(t, len(all) > 0, n >= least(&whole[0]))
+				same, failed := class.AppendStatuses(nil, &u.message)
+				require.Equal(t, all, same)
+				require.Equal(t, err, failed)
 				switch {
 				case n == 0 && u.message.Bits.Read == 0:
 					require.NoError(t, err, "a block without subsystems is valid")
@@ -42,6 +45,24 @@ func TestBlockPrefixes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// AppendStatuses appends the subsystems of messages that create ships, too.
+func TestAppendStatuses(t *testing.T) {
+	class := stateupdate.Stock().Named("akira")
+	object, err := stateupdate.NewShip(1, class).Object()
+	require.NoError(t, err)
+	want, err := collect(class.Blob(object.SubsystemsRaw))
+	require.NoError(t, err)
+	require.Len(t, want, len(class.Subsystems))
+	for _, m := range []opcode.Message{&opcode.ObjectCreate{Object: object}, &opcode.ObjectCreateTeam{Object: object}} {
+		got, err := class.AppendStatuses(want[:1:1], m)
+		require.NoError(t, err)
+		require.Equal(t, append(want[:1:1], want...), got)
+	}
+	got, err := class.AppendStatuses(nil, &opcode.EndGame{})
+	require.NoError(t, err)
+	require.Empty(t, got)
 }
 
 // least returns the number of bytes of the first subsystem of a block.

@@ -2,19 +2,24 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"text/tabwriter"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/match"
 )
 
 // maxShown is the number of failures that are printed.
 const maxShown = 100
 
-// check is the output of -check. It counts the messages that a [show.Decoder] with Check re-encodes, their
-// notes, and subsystem blocks by their form. A message fails that has an error or whose bytes differ.
+// check is the output of -check. It re-encodes messages, and counts them, their notes, and subsystem blocks by
+// their form. A message fails that has an error or whose bytes differ.
 type check struct {
+	reencoder
+	differs []error // of the messages of the current datagram
+
 	datagrams int
 	messages  int
 	failures  int
@@ -24,15 +29,25 @@ type check struct {
 	blocks    [show.Blocks]int
 }
 
-// Append counts. It appends nothing.
+// step re-encodes a message while its payload is decoded.
+func (c *check) step(step *match.Step, m *show.Message) {
+	c.differs = append(c.differs, c.message(m, step.Game))
+}
+
+// Append counts the messages of a datagram, after their steps. It appends nothing.
 func (c *check) Append(dst []byte, p *show.Packet) []byte {
 	c.datagrams++
-	for _, m := range p.Messages {
+	for i, m := range p.Messages {
 		c.record(p, m)
+		if err := m.Err; err != nil || i < len(c.differs) && c.differs[i] != nil {
+			c.types.of(m).failures++
+			c.fail(p, fmt.Errorf("message %d, %s: %w", i, labelOf(m), cmp.Or(err, c.differs[i])))
+		}
 	}
-	if p.Differs != nil {
-		c.fail(p, fmt.Errorf("datagram: %w", p.Differs))
+	if err := c.packet(p); err != nil {
+		c.fail(p, fmt.Errorf("datagram: %w", err))
 	}
+	c.differs = c.differs[:0]
 	return dst
 }
 
@@ -53,14 +68,6 @@ func (c *check) record(p *show.Packet, m *show.Message) {
 		}
 	}
 	c.blocks[m.Block]++
-	err := m.Err
-	if err == nil {
-		err = m.Differs
-	}
-	if err != nil {
-		t.failures++
-		c.fail(p, fmt.Errorf("message %d, %s: %w", m.Index, labelOf(m), err))
-	}
 }
 
 func (c *check) fail(p *show.Packet, err error) {

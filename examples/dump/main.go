@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	d := &dump{
 		options: &o,
-		decoder: show.Decoder{Plain: o.plain, Match: &match.Match{Classes: o.classes}, Check: o.check},
+		decoder: show.Decoder{Plain: o.plain, Match: &match.Match{Classes: o.classes}},
 		opener:  newOpener(o.shard.of(o.files), stdin, o.silent(), stdout, stderr),
 		colour:  terminal.Colourful(stdout),
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),
@@ -65,6 +65,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	d.opener.Port = uint16(o.port)
 	d.out = o.output(d.colour)
+	if c, ok := d.out.(*check); ok {
+		d.decoder.Step = c.step
+	}
 	if o.pcapng != "" {
 		file, err := capture.Create(o.pcapng)
 		if err != nil {

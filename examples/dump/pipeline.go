@@ -139,9 +139,9 @@ func (d *dump) follow(b *batch) {
 	}
 	for i := range b.datagrams {
 		d.decoder.Follow(&b.packets[i], &b.datagrams[i])
-	}
-	if !d.options.renders() {
-		b.render(d.out)
+		if !d.options.renders() {
+			b.text = d.out.Append(b.text, &b.packets[i])
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func TestPlayers(t *testing.T) {
 	file := w.write(t, false)
 	var decoded []*playersOf
 	var now *playersOf
-	decoder := show.Decoder{Step: func(step *match.Step) { now.add(step) }}
+	decoder := show.Decoder{Step: func(step *match.Step, _ *show.Message) { now.add(step) }}
 	for _, d := range w.packets {
 		d.Data = onWire(d.Data, false)
 		now = &playersOf{updates: true}

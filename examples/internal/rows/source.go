@@ -93,13 +93,13 @@ func (s *Source) decode() {
 			continue
 		}
 		for step := range s.match.Receive(d.Match()) {
-			s.step(step)
+			s.step(step, nil)
 		}
 	}
 }
 
 // step adds the events and the state of a step.
-func (s *Source) step(step *match.Step) {
+func (s *Source) step(step *match.Step, _ *show.Message) {
 	b, about := s.batch, subjectOf(step)
 	b.subjects[s.number] = append(b.subjects[s.number], about)
 	b.links[s.number] = playerOf(step)

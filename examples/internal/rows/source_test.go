@@ -254,7 +254,10 @@ func linkOf(t *testing.T, s *Source, client string, peer objectid.PeerID, m tran
 	require.NoError(t, err)
 	cipher.Encrypt(d.Data)
 	require.NoError(t, s.Datagram(&d))
-	return s.link, s.subjects[0]
+	s.decode()
+	link, about := s.batch.links[0], s.batch.subjects[0][0]
+	s.pass()
+	return link, about
 }
 
 // Clients without numbers and addresses share a link. Their peer IDs distinguish them.

@@ -152,8 +152,8 @@ func (p *Packet) Leaves() (all []Leaf) {
 			all = append(all, r.payloadLeaves(&v, 0, payloads)...)
 		}
 	}
-	if len(p.trailing) > 0 {
-		all = append(all, Leaf{Path: "trailing", Offset: len(p.Data) - len(p.trailing), Raw: p.trailing, Bit: -1, Message: -1, trailing: true})
+	if len(p.Trailing) > 0 {
+		all = append(all, Leaf{Path: "trailing", Offset: len(p.Data) - len(p.Trailing), Raw: p.Trailing, Bit: -1, Message: -1, trailing: true})
 	}
 	return all
 }

@@ -18,7 +18,7 @@ import (
 // requireCovered requires that the spans of a datagram have every byte once.
 func requireCovered(t *testing.T, data []byte) {
 	t.Helper()
-	d := Decoder{Plain: true, Check: true}
+	d := Decoder{Plain: true}
 	p := d.Decode(&Datagram{Number: 1, Data: data})
 	requireAllBytes(t, p)
 	for _, out := range []Output{NewBytes(true), NewLines(true, true), NewJSON()} {

@@ -229,7 +229,7 @@ func TestTrailingBytesChangeNothing(t *testing.T) {
 	}
 	slot := func(settings string) objectid.Slot {
 		slot := objectid.NoSlot
-		d := Decoder{Plain: true, Step: func(step *match.Step) {
+		d := Decoder{Plain: true, Step: func(step *match.Step, _ *Message) {
 			if p := step.Link.Player; p != nil {
 				slot = p.Slot
 			}

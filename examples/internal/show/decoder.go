@@ -25,8 +25,6 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
-	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -42,25 +40,21 @@ type Output interface {
 // Decoder decodes datagrams in the order of their arrival. The zero value is ready to use.
 type Decoder struct {
 	Plain bool // the datagrams are not enciphered
-	Check bool // re-encode the messages, and set Differs
 	// Match follows the datagrams. Nil is a new match.
 	Match *match.Match
-	// Step is called with each step of the match, unless it is nil.
-	Step func(*match.Step)
+	// Step is called with each step of the match and its message, unless it is nil. Notes about the datagram
+	// follow later.
+	Step func(*match.Step, *Message)
 
-	locator  capture.Locator
-	fleets   fleets
-	width    int // characters of the longest client
-	encoder  opcode.Encoder
-	frame    transport.Packet
-	encoded  []byte
-	statuses []stateupdate.Status
+	locator capture.Locator
+	fleets  fleets
+	width   int // characters of the longest client
 }
 
 // Clone returns a deep copy of the decoder, for example to seek in a capture. Packets that were
 // decoded before stay valid.
 func (d *Decoder) Clone() *Decoder {
-	clone := Decoder{Plain: d.Plain, Check: d.Check, locator: d.locator.Clone(), width: d.width}
+	clone := Decoder{Plain: d.Plain, locator: d.locator.Clone(), width: d.width}
 	if d.Match != nil {
 		clone.Match = d.Match.Clone()
 	}
@@ -98,7 +92,7 @@ func (d *Decoder) Follow(p *Packet, dg *Datagram) {
 	p.width = max(d.width, utf8.RuneCountInString(dg.Client))
 	d.width = p.width
 	if transport.IsGameSpy(dg.Data) {
-		p.gamespy = true
+		p.gamespy, p.Malformed = true, true
 		r := p.add()
 		r.Type, r.Name, r.Raw = "GameSpy", "GameSpy", dg.Data
 		return
@@ -109,27 +103,24 @@ func (d *Decoder) Follow(p *Packet, dg *Datagram) {
 	if d.Match == nil {
 		d.Match = new(match.Match)
 	}
-	end, malformed := min(2, len(dg.Data)), false
+	end := min(2, len(dg.Data))
 	for step := range d.Match.Receive(dg.Match()) {
-		if d.Step != nil {
-			d.Step(step)
-		}
 		r := p.add()
 		r.Offset = end
 		r.set(step)
 		d.fleets.follow(step)
 		end += len(r.Raw)
 		if unreadable(step) {
-			malformed = true
+			p.Malformed = true
 			r.readHead()
 		} else {
 			d.content(r, step)
 		}
+		if d.Step != nil {
+			d.Step(step, r)
+		}
 	}
 	d.addNotes(p, end)
-	if d.Check && !malformed {
-		p.Differs = d.encodesFrame(p)
-	}
 }
 
 // unreadable reports whether the framing of a message is malformed. The framing of a fragment
@@ -150,7 +141,7 @@ func (d *Decoder) addNotes(p *Packet, end int) {
 		last.note(p.Note, "")
 	}
 	if rest := p.Data[min(end, len(p.Data)):]; len(rest) > 0 {
-		p.trailing = rest
+		p.Trailing = rest
 		last.note(kindTrailing, trailingText(rest)+" after the last message")
 	}
 	if p.Missing > 0 {
@@ -189,13 +180,13 @@ func (d *Decoder) plainIsWrong(data []byte) bool {
 // Packet is a decoded datagram. A program that prints nothing reads its Messages.
 type Packet struct {
 	*Datagram
-	Peer     objectid.PeerID // 0 for GameSpy text
-	Messages []*Message      // at least one, which has no Type if the datagram has no messages
-	Differs  error           // re-encoding changes the framing
+	Peer      objectid.PeerID // 0 for GameSpy text
+	Messages  []*Message      // at least one, which has no Type if the datagram has no messages
+	Malformed bool            // the framing of a message is malformed, or the datagram is GameSpy text
+	Trailing  []byte          // bytes after the last message
 
-	gamespy  bool
-	trailing []byte // bytes after the last message
-	width    int    // characters of the longest client so far
+	gamespy bool
+	width   int // characters of the longest client so far
 }
 
 // add adds an empty message, whose memory may be that of an earlier one.

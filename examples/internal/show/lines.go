@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
-	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 )
 
@@ -158,7 +157,7 @@ func (l *lineOutput) all(dst []byte, r *Message) []byte {
 			dst = l.field(dst, f, groups, r)
 		}
 	}
-	dst = l.lines(dst, subsystems, statusLines(r.statuses(nil, r.Decoded())))
+	dst = l.lines(dst, subsystems, r.systems())
 	return l.lines(dst, "", r.power())
 }
 
@@ -215,7 +214,12 @@ func (l *lineOutput) lines(dst []byte, name string, texts []string) []byte {
 	return dst
 }
 
-func statusLines(all []stateupdate.Status) (texts []string) {
+// systems returns the subsystems in the message as text.
+func (r *Message) systems() (texts []string) {
+	if r.Class == nil {
+		return nil
+	}
+	all, _ := r.Class.AppendStatuses(nil, r.Decoded()) // bytes may follow the last subsystem
 	for i := range all {
 		texts = append(texts, all[i].String())
 	}

@@ -26,12 +26,13 @@ type Message struct {
 	Body   transport.Body // of a system message, or nil
 	Err    error
 
-	Payload []byte // of Data: the payload, or its beginning
-	Whole   bool   // Payload is complete
-	Sender  Player // whose message it is; see match.Step
-	Block   Block  // the subsystems in a StateUpdate
-	Notes   []Note
-	Differs error // re-encoding has failed or changes the bytes
+	Payload  []byte // of Data: the payload, or its beginning
+	Whole    bool   // Payload is complete
+	Sender   Player // whose message it is; see match.Step
+	Block    Block  // the subsystems in a StateUpdate
+	Notes    []Note
+	Class    *stateupdate.Class // of the subsystems in the Payload, if they fit
+	Trailing []byte             // bytes of the Payload after the last field or subsystem
 
 	NewConnection bool            // a Connect begins a connection
 	Duplicate     bool            // a reliable message that was seen before
@@ -39,12 +40,11 @@ type Message struct {
 
 	roundTrip time.Duration // of an Ack, if Acked tells it
 	ack       transport.Ack
-	code      opcode.Code // of a payload
-	valid     bool        // Payload is complete and has no error
-	trailing  []byte      // bytes of the payload after the last field
-	bits      stream.Bits // of the opaque tail of a StateUpdate
-	hull      hull
-	fleet     fleet // for the names of parts
+	code      opcode.Code        // of a payload
+	valid     bool               // Payload is complete and has no error
+	bits      stream.Bits        // of the opaque tail of a StateUpdate
+	ship      *stateupdate.Class // of a StateUpdate
+	fleet     fleet              // for the names of parts
 }
 
 // Note is a note about a message.
@@ -165,9 +165,6 @@ func (d *Decoder) content(r *Message, step *match.Step) {
 	if r.Duplicate {
 		r.note(KindDuplicate, "")
 	}
-	if d.Check && r.Body != nil {
-		r.Differs = compare(transport.NewMessage(0, r.Body).Body, r.Frame.Body)
-	}
 }
 
 // dialectOf describes how a system message differs from the stock form, or returns "".
@@ -260,13 +257,10 @@ func (d *Decoder) payload(r *Message, step *match.Step, payload []byte) {
 	if u, ok := m.(*opcode.StateUpdate); ok {
 		r.bits = u.Bits
 	}
-	if len(r.trailing) == 0 {
+	if len(r.Trailing) == 0 {
 		r.valid = true
 		r.noteSpeaker(step)
 		d.ship(r, step)
-	}
-	if d.Check {
-		r.Differs = d.encodes(r, m)
 	}
 }
 
@@ -299,8 +293,8 @@ func (r *Message) noteTrailing(m opcode.Message, err *stream.Error) bool {
 	if _, unknown := m.(*opcode.Unknown); unknown || !errors.Is(err, stream.ErrTrailing) {
 		return false
 	}
-	r.trailing = r.Payload[err.Offset:]
-	r.note(kindTrailing, trailingText(r.trailing)+" after the last field")
+	r.Trailing = r.Payload[err.Offset:]
+	r.note(kindTrailing, trailingText(r.Trailing)+" after the last field")
 	return true
 }
 
@@ -361,13 +355,6 @@ func trailingText(b []byte) string {
 		return fmt.Sprintf("%d bytes %x...", len(b), b[:shown])
 	}
 	return fmt.Sprintf("%s %x", terminal.Plural(len(b), "byte"), b)
-}
-
-// hull is the ship of a message, and the block of its subsystems.
-type hull struct {
-	ship      *stateupdate.Class // of the ship of a StateUpdate, or nil
-	class     *stateupdate.Class // of the ship whose subsystems are in the message, if they fit
-	remaining int                // bytes after the last subsystem
 }
 
 // Block is the form of the subsystems in a StateUpdate.

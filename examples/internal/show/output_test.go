@@ -9,14 +9,6 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// compare returns an error for other bytes.
-func TestCompare(t *testing.T) {
-	require.NoError(t, compare([]byte{1}, []byte{1}))
-	require.ErrorIs(t, compare([]byte{1, 3}, []byte{1, 2}), errDiffers)
-	require.EqualError(t, compare([]byte{1, 3}, []byte{1, 2}), "re-encoding changes the bytes: 0x03 instead of 0x02 at offset 1")
-	require.EqualError(t, compare([]byte{1}, []byte{1, 2}), "re-encoding changes the bytes: 1 byte instead of 2")
-}
-
 func TestColour(t *testing.T) {
 	bad := func(colour bool) string {
 		s := newStyle(colour)

@@ -43,7 +43,7 @@ func (d *Decoder) updated(r *Message, step *match.Step, m *opcode.StateUpdate) {
 		r.fleet = d.fleets.of(step)
 	}
 	if ship != nil {
-		r.hull.ship = ship.Class
+		r.ship = ship.Class
 	}
 	if m.Flags&opcode.StateSubsystems == 0 {
 		return
@@ -57,9 +57,9 @@ func (d *Decoder) updated(r *Message, step *match.Step, m *opcode.StateUpdate) {
 	case ship.Class == nil:
 		r.note("subsystems not decoded: the ship class has no list of subsystems", "")
 	case step.FromHost && !r.Duplicate && step.Err == nil && !ship.OpenBC: // the match has split them
-		r.hull.class, r.Block = ship.Class, BlockStock
+		r.Class, r.Block = ship.Class, BlockStock
 	default:
-		if r.split(ship.Class); r.hull.class == nil {
+		if r.split(ship.Class); r.Class == nil {
 			return
 		}
 		r.Block = BlockStock
@@ -76,61 +76,31 @@ func (d *Decoder) updated(r *Message, step *match.Step, m *opcode.StateUpdate) {
 // split sets the class if the subsystems fit it.
 func (r *Message) split(class *stateupdate.Class) {
 	var c stream.Codec
-	err := class.Visit(&c, r.Payload, func(f *stream.Field) bool {
-		if f.Err != nil {
-			r.hull.remaining = len(f.Raw)
-		}
-		return true
-	})
-	switch {
-	case err == nil:
-		r.hull.class = class
-	case errors.Is(err, stream.ErrTrailing):
-		r.hull.class = class
-		rest := r.Payload[len(r.Payload)-r.hull.remaining:]
-		r.note(kindTrailing, trailingText(rest)+" after the last subsystem of the "+class.Name)
-	default:
-		r.hull.remaining = 0
+	err := class.Visit(&c, r.Payload, nil)
+	if located, ok := err.(*stream.Error); ok && errors.Is(err, stream.ErrTrailing) {
+		r.Trailing = r.Payload[located.Offset:]
+		r.note(kindTrailing, trailingText(r.Trailing)+" after the last subsystem of the "+class.Name)
+	} else if err != nil {
 		r.note("subsystems do not fit the class", "subsystems do not fit the "+class.Name+": "+err.Error())
+		return
 	}
+	r.Class = class
 }
 
 // power returns the power settings of a StateUpdate as text, with the names of the subsystems.
 func (r *Message) power() (texts []string) {
 	m, ok := r.Decoded().(*opcode.StateUpdate)
-	if !ok || r.hull.ship == nil {
+	if !ok || r.ship == nil {
 		return nil
 	}
 	for _, e := range m.Power {
 		name := fmt.Sprintf("subsystem %d (not in the class)", e.Index)
-		if int(e.Index) < len(r.hull.ship.Subsystems) {
-			name = r.hull.ship.Subsystems[e.Index].Name
+		if int(e.Index) < len(r.ship.Subsystems) {
+			name = r.ship.Subsystems[e.Index].Name
 		}
 		texts = append(texts, fmt.Sprintf("%s %v", name, stateupdate.PowerSetting(e.Value)))
 	}
 	return texts
-}
-
-// statuses appends the states of the subsystems in a message to all.
-func (r *Message) statuses(all []stateupdate.Status, m opcode.Message) []stateupdate.Status {
-	if r.hull.class == nil {
-		return all
-	}
-	each := func(s stateupdate.Status, err error) bool {
-		if err == nil {
-			all = append(all, s)
-		}
-		return err == nil
-	}
-	switch m := m.(type) {
-	case *opcode.StateUpdate:
-		r.hull.class.Block(m)(each)
-	case *opcode.ObjectCreateTeam:
-		r.hull.class.Blob(m.SubsystemsRaw)(each)
-	case *opcode.ObjectCreate:
-		r.hull.class.Blob(m.SubsystemsRaw)(each)
-	}
-	return all
 }
 
 // subsystems is the name of the field that holds the subsystems.

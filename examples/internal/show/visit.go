@@ -46,8 +46,8 @@ func inSubsystems(f *stream.Field) bool {
 // the opcode and, at the end, an error.
 func (v *visitor) visit(r *Message, visit func(*stream.Field) bool) {
 	switch {
-	case r.hull.class != nil:
-		_ = r.hull.class.Visit(&v.codec, r.Payload, visit)
+	case r.Class != nil:
+		_ = r.Class.Visit(&v.codec, r.Payload, visit)
 	case r.Payload != nil:
 		_, _ = v.decoder.Visit(r.Payload, visit)
 	default:
@@ -60,7 +60,7 @@ func (v *visitor) visit(r *Message, visit func(*stream.Field) bool) {
 func (v *visitor) elements(r *Message, visit func(*stream.Field) bool) {
 	if r.code != opcode.OpChecksumResponse { // it has the names of all directories first
 		v.visit(r, visit)
-		if r.hull.class == nil && r.bits != (stream.Bits{}) {
+		if r.Class == nil && r.bits != (stream.Bits{}) {
 			v.walk(r, visit)
 		}
 		return
