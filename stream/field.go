@@ -173,6 +173,55 @@ func (f *Field) Bytes() []byte {
 	return b
 }
 
+// Float32s appends the numbers of a float32, of a list of them, or of a compressed number or vector to dst. The
+// unit of a [compress.Contact] is the radius of the object. Other types have none.
+func (f *Field) Float32s(dst []float32) []float32 {
+	var x, y, z float32
+	switch b := f.Raw; f.kind {
+	case kindFloat32, kindFloat32s:
+		for ; len(b) >= 4; b = b[4:] {
+			dst = append(dst, math.Float32frombits(le.Uint32(b)))
+		}
+		return dst
+	case kindFloat16:
+		return append(dst, compress.Float16(le.Uint16(b)).Float32())
+	case kindVector3:
+		x, y, z = direction(b).Float32()
+	case kindVector4:
+		x, y, z = compress.Vector4{Dir: direction(b), Mag: compress.Float16(le.Uint16(b[3:]))}.Float32()
+	case kindContact:
+		x, y, z = compress.Contact{Dir: direction(b), Mag: b[3]}.Float32(1)
+	default:
+		return dst
+	}
+	return append(dst, x, y, z)
+}
+
+// Codes appends the codes on the wire of a compressed number or vector to dst: the components of the direction,
+// and then the length. Other types have none.
+func (f *Field) Codes(dst []int) []int {
+	b := f.Raw
+	switch f.kind {
+	case kindFloat16:
+		return append(dst, int(le.Uint16(b)))
+	case kindVector3, kindVector4, kindContact:
+		d := direction(b)
+		dst = append(dst, int(d.X), int(d.Y), int(d.Z))
+	}
+	switch f.kind {
+	case kindVector4:
+		dst = append(dst, int(le.Uint16(b[3:])))
+	case kindContact:
+		dst = append(dst, int(b[3]))
+	}
+	return dst
+}
+
+// direction returns the direction in the first three bytes of a compressed vector.
+func direction(b []byte) compress.Vector3 {
+	return compress.Vector3{X: int8(b[0]), Y: int8(b[1]), Z: int8(b[2])}
+}
+
 // Text returns the String of a value whose type was given to [Show], and "" for other values. It
 // allocates only what the String method does; the name of an enumeration is a constant.
 func (f *Field) Text() string {

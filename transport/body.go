@@ -16,6 +16,10 @@ type Body interface {
 	walk(*stream.Codec)
 }
 
+// Walk visits the fields of a body with c, as the Walk method of a game message does; see package [stream].
+// The number of an [Ack] is in the header.
+func Walk(c *stream.Codec, body Body) { body.walk(c) }
+
 func (*Ack) typ() Type            { return TypeAck }
 func (*ConnectRequest) typ() Type { return TypeConnect }
 func (*ConnectReply) typ() Type   { return TypeConnect }

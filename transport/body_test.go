@@ -259,7 +259,7 @@ func TestWalkDescribesBodies(t *testing.T) {
 			body, err := m.Decode()
 			var c stream.Codec
 			c.Decode(raw, -1)
-			transport.Walk(v.walker, &c)
+			transport.Walk(&c, v.walker)
 			if err == nil && reflect.TypeOf(body) != reflect.TypeOf(v.walker).Elem() {
 				continue // a request that is no reply, or the reverse
 			}

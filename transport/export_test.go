@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/bcwire/bcwire/objectid"
-	"github.com/bcwire/bcwire/stream"
 )
 
 // SessionSize is the size of a Session.
@@ -228,9 +227,6 @@ func ReadSlow(b []byte) (m Message, n int, err error) {
 
 // Type returns the type of a body.
 func TypeOf(b Body) Type { return b.typ() }
-
-// Walk walks a body.
-func Walk(b Body, c *stream.Codec) { b.walk(c) }
 
 // NewHost returns the session of a host without a Hub.
 func NewHost(now time.Time, peer objectid.PeerID, o Options) *Session {

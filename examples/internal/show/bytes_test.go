@@ -137,7 +137,7 @@ func TestMessages(t *testing.T) {
 		var got []byte
 		for i, m := range p.Messages {
 			require.Equal(t, i, m.Index)
-			got = append(append(got, p.JSON(m)...), '\n')
+			got = append(append(got, new(JSON).AppendMessage(nil, p, m)...), '\n')
 			require.Contains(t, string(got), `"fields":`+string(printer.AppendFields(nil, m))+`,"hex":`)
 			code, ok := m.Opcode()
 			require.Equal(t, ok, len(m.Payload) > 0)

@@ -238,7 +238,7 @@ func TestTree(t *testing.T) {
 	})
 	tree(&c)
 	require.NoError(t, c.Err())
-	v.arrange(v.fields, 0)
+	sortDirectories(v.fields[:len(v.fields)-1])
 	j, s := JSON{dst: []byte("{")}, summary{count: -1, message: new(Message)}
 	for i := range v.fields {
 		j.field(&v.fields[i])

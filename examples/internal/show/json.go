@@ -2,9 +2,7 @@ package show
 
 import (
 	"strconv"
-	"sync"
 
-	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -25,6 +23,8 @@ type JSON struct {
 	pending bool          // a list without an element is open
 	each    func(*stream.Field) bool
 	cache   [cachedFloats]cachedFloat
+	codes   []int     // of the current value
+	numbers []float32 // of the current value
 }
 
 // opened is an object or a list that is not closed yet.
@@ -50,49 +50,33 @@ func (j *JSON) Append(dst []byte, p *Packet) []byte {
 
 // AppendMessage appends the object of a message. Its keys and their order are a contract.
 func (j *JSON) AppendMessage(dst []byte, p *Packet, r *Message) []byte {
-	j.dst = append(dst, `{"packet":`...)
-	j.int(int64(p.Number))
-	j.text(`,"time":`)
+	j.dst = dst
+	j.text(`{"packet":`).int(int64(p.Number)).text(`,"time":`)
 	j.dst = appendFloat(j.dst, p.Time)
-	j.text(`,"dir":"`)
-	j.text(string(p.Dir))
-	j.text(`","peer":`)
+	j.text(`,"dir":"`).text(string(p.Dir)).text(`","peer":`)
 	if p.HasPeer() {
 		j.int(int64(p.Peer))
 	} else {
 		j.text("null") // GameSpy text
 	}
 	j.sender(p, r)
-	j.text(`,"index":`)
-	j.int(int64(r.Index))
-	j.text(`,"type":"`)
-	j.text(r.Type) // empty if the message is missing
-	j.text(`","reliable":`)
-	j.dst = strconv.AppendBool(j.dst, r.Frame.Reliable)
-	j.text(`,"seq":`)
-	j.int(int64(r.Frame.Seq))
+	j.text(`,"index":`).int(int64(r.Index)).text(`,"type":"`).text(r.Type) // empty if the message is missing
+	j.text(`","reliable":`).bool(r.Frame.Reliable).text(`,"seq":`).int(int64(r.Frame.Seq))
 	j.text(`,"fragment":`)
 	j.fragment(r)
 	j.text(`,"opcode":"`)
 	if len(r.Payload) > 0 {
 		j.text(codeHex[r.code])
 	}
-	j.text(`","name":"`)
-	j.text(r.Name)
-	j.text(`","fields":`)
+	j.text(`","name":"`).text(r.Name).text(`","fields":`)
 	j.fields(r)
-	j.text(`,"hex":`)
-	j.hex(r.Content())
-	j.text(`,"note":`)
-	j.dst = terminal.AppendJSON(j.dst, r.Note())
-	j.text(`,"error":`)
+	j.text(`,"hex":`).hex(r.Content()).text(`,"note":`).quote(r.Note()).text(`,"error":`)
 	if r.Err != nil {
-		j.dst = terminal.AppendJSON(j.dst, r.Err.Error())
+		j.quote(r.Err.Error())
 	} else {
-		j.text(`""`)
+		j.quote("")
 	}
-	j.text("}")
-	return j.dst
+	return j.text("}").dst
 }
 
 // sender appends the client and the sender as far as they are known. A client is a number, as in a recording, or
@@ -103,20 +87,18 @@ func (j *JSON) sender(p *Packet, r *Message) {
 		if n, err := strconv.ParseInt(p.Client, 10, 64); err == nil {
 			j.int(n)
 		} else {
-			j.dst = terminal.AppendJSON(j.dst, p.Client)
+			j.quote(p.Client)
 		}
 	}
 	if r.Sender.Name != "" {
-		j.text(`,"player":`)
-		j.dst = terminal.AppendJSON(j.dst, r.Sender.Name)
+		j.text(`,"player":`).quote(r.Sender.Name)
 	}
 	if r.Sender.Slot.Valid() {
-		j.text(`,"slot":`)
-		j.int(int64(r.Sender.Slot))
+		j.text(`,"slot":`).int(int64(r.Sender.Slot))
 	}
 	if r.Sender.Ship != objectid.None {
-		j.text(`,"ship":"`)
-		j.dst = append(appendHex(j.dst, r.Sender.Ship), '"')
+		j.dst = appendHex(j.text(`,"ship":"`).dst, r.Sender.Ship)
+		j.text(`"`)
 	}
 }
 
@@ -127,15 +109,11 @@ func (j *JSON) fragment(r *Message) {
 	if ack, isAck := r.Body.(*transport.Ack); isAck && !ok {
 		index, total, ok = ack.FragIndex, 0, ack.Flags&transport.AckFragment != 0
 	}
-	if !ok {
+	if ok {
+		j.text(`{"index":`).int(int64(index)).text(`,"total":`).int(int64(total)).text("}")
+	} else {
 		j.text("null")
-		return
 	}
-	j.text(`{"index":`)
-	j.int(int64(index))
-	j.text(`,"total":`)
-	j.int(int64(total))
-	j.text("}")
 }
 
 // AppendFields appends the fields of a message as an object.
@@ -226,7 +204,7 @@ func (j *JSON) key(name string) {
 	if j.dst[len(j.dst)-1] != '{' {
 		j.text(",")
 	}
-	j.dst = append(terminal.AppendJSON(j.dst, name), ':')
+	j.quote(name).text(":")
 }
 
 // closeTo closes objects and lists until n are open.
@@ -241,14 +219,4 @@ func (j *JSON) closeTo(n int) {
 		}
 		j.open = j.open[:len(j.open)-1]
 	}
-}
-
-// jsons are for the methods that use one for a single message.
-var jsons = sync.Pool{New: func() any { return new(JSON) }}
-
-// JSON returns the object of a message as [NewJSON] prints it, without the line feed.
-func (p *Packet) JSON(r *Message) []byte {
-	j := jsons.Get().(*JSON)
-	defer jsons.Put(j)
-	return j.AppendMessage(nil, p, r)
 }

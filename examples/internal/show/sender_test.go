@@ -82,7 +82,7 @@ func TestSenders(t *testing.T) {
 		if r.Name != "StateUpdate" && r.Name != "ChatMessage" && r.Name != "Boot" {
 			return
 		}
-		object := p.JSON(r)
+		object := new(JSON).AppendMessage(nil, p, r)
 		var x struct {
 			Client            int
 			Dir, Player, Ship string
@@ -103,6 +103,6 @@ func TestSenders(t *testing.T) {
 
 	var d Decoder
 	p := d.Decode(&Datagram{Src: netip.MustParseAddrPort("10.0.0.2:50000"), Data: encrypted(pack(t, 2, transport.NewUnreliable(chat("x"))))})
-	object := p.JSON(p.Messages[0])
+	object := new(JSON).AppendMessage(nil, p, p.Messages[0])
 	require.Contains(t, string(object), `"peer":2,"client":"10.0.0.2:50000","index":0`)
 }

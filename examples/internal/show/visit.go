@@ -1,8 +1,6 @@
 package show
 
 import (
-	"cmp"
-	"net/netip"
 	"slices"
 
 	"github.com/bcwire/bcwire/opcode"
@@ -58,17 +56,18 @@ func (v *visitor) visit(r *Message, visit func(*stream.Field) bool) {
 // elements is like visit. The fields of each list element are together, and the bits of the tail of a
 // StateUpdate follow: a bit group may continue there, and its byte is then part of an earlier field.
 func (v *visitor) elements(r *Message, visit func(*stream.Field) bool) {
-	if r.code != opcode.OpChecksumResponse { // it has the names of all directories first
-		v.visit(r, visit)
-		if r.Class == nil && r.bits != (stream.Bits{}) {
-			v.walk(r, visit)
+	if r.code == opcode.OpChecksumResponse { // it has the names of all directories first
+		v.collect(r)
+		for i := range v.fields {
+			if !visit(&v.fields[i]) {
+				return
+			}
 		}
 		return
 	}
-	for i := range v.collect(r) {
-		if !visit(&v.fields[i]) {
-			return
-		}
+	v.visit(r, visit)
+	if r.Class == nil && r.bits != (stream.Bits{}) {
+		v.walk(r, visit)
 	}
 }
 
@@ -79,60 +78,33 @@ func (v *visitor) collect(r *Message) []stream.Field {
 		v.fields = append(v.fields, *f)
 		return true
 	}
-	if r.code != opcode.OpChecksumResponse {
+	if r.code == opcode.OpChecksumResponse {
+		v.visit(r, collect)
+		sortDirectories(v.fields)
+	} else {
 		v.elements(r, collect)
-		return v.fields
 	}
-	v.visit(r, collect)
-	v.arrange(v.fields, 0)
 	return v.fields
 }
 
-// arrange brings the fields of each list element together, below a depth.
-func (v *visitor) arrange(fields []stream.Field, depth int) {
-	key := func(f *stream.Field) (name string, index int) {
-		if path := v.groups(f); depth < len(path) {
-			return path[depth].Name, path[depth].Index
-		}
-		return f.Name, -1
-	}
-	for len(fields) > 0 {
-		name, _ := key(&fields[0])
-		run := prefix(fields, func(f *stream.Field) bool { other, _ := key(f); return other == name })
-		fields = fields[len(run):]
-		slices.SortStableFunc(run, func(a, b stream.Field) int {
-			_, i := key(&a)
-			_, k := key(&b)
-			return cmp.Compare(i, k)
-		})
-		for len(run) > 0 {
-			_, index := key(&run[0])
-			element := prefix(run, func(f *stream.Field) bool { _, other := key(f); return other == index })
-			if depth < len(v.groups(&run[0])) {
-				v.arrange(element, depth+1)
-			}
-			run = run[len(element):]
-		}
-	}
+// sortDirectories brings the fields of each directory together, after those of the directory around it.
+func sortDirectories(fields []stream.Field) {
+	slices.SortStableFunc(fields, func(a, b stream.Field) int {
+		var x, y [opcode.MaxDepth]int
+		return slices.Compare(directories(x[:0], a.Group), directories(y[:0], b.Group))
+	})
 }
 
-// prefix returns the first fields that fulfil a condition.
-func prefix(fields []stream.Field, ok func(*stream.Field) bool) []stream.Field {
-	for i := range fields {
-		if !ok(&fields[i]) {
-			return fields[:i]
-		}
+// directories appends the indexes of the directories around a field, the outermost first.
+func directories(dst []int, g *stream.Group) []int {
+	if g == nil {
+		return dst
 	}
-	return fields
-}
-
-// address is an address of IPv4 in a system message.
-type address []byte
-
-// String returns the address in dotted decimal form.
-func (a address) String() string {
-	ip, _ := netip.AddrFromSlice(a)
-	return ip.String()
+	dst = directories(dst, g.Parent)
+	if g.Name == "Dirs" {
+		dst = append(dst, g.Index)
+	}
+	return dst
 }
 
 // walk passes the fields of a message without a payload, or the bits of the tail of a StateUpdate.
@@ -149,60 +121,32 @@ func (v *visitor) walk(r *Message, visit func(*stream.Field) bool) {
 }
 
 func (r *Message) walk(c *stream.Codec) {
-	peer := func(id int32) {
-		p := int8(id)
-		c.Field("PeerID").Int8(&p)
-	}
-	ip := func(name string, ip []byte) {
-		c.Field(name).Bytes(ip)
-		stream.ShowBytes(c, address(ip))
-	}
-	text := func(name string, t transport.UTF16Z) {
-		c.Field(name).Slice((*[]byte)(&t), len(t))
-		stream.ShowBytes(c, t)
-	}
-	switch b := r.Body.(type) {
+	switch body := r.Body.(type) {
 	case *transport.Ack:
-		flags := uint8(b.Flags)
-		c.Field("Seq").Uint16(&b.Seq)
+		flags := uint8(body.Flags)
+		c.Field("Seq").Uint16(&body.Seq)
 		c.Field("Flags").Uint8(&flags)
-		if b.Flags&transport.AckFragment != 0 {
-			c.Field("FragIndex").Uint8(&b.FragIndex)
+		if body.Flags&transport.AckFragment != 0 {
+			c.Field("FragIndex").Uint8(&body.FragIndex)
 		}
-	case *transport.ConnectRequest:
-		ip("LocalIP", b.LocalIP[:])
-		c.Field("ConnID").Uint32(&b.ConnID)
-		text("Password", b.Password)
-	case *transport.ConnectReply:
-		peer(int32(b.PeerID))
-	case *transport.NameChange:
-		peer(int32(b.PeerID))
-		ip("IP", b.IP[:])
-		text("Name", b.Name)
-	case *transport.Boot:
-		c.Field("Reason").Uint8((*uint8)(&b.Reason))
-		stream.Show(c, b.Reason)
-		peer(int32(b.PeerID))
-	case *transport.Disconnect:
-		peer(int32(b.PeerID))
-		ip("IP", b.IP[:])
-	case *transport.DoNothing:
-		c.Field("Raw").Slice(&b.Raw, len(b.Raw))
-	case nil:
-		switch {
-		case r.Type == "GameSpy":
-			raw := r.Raw
-			c.Field("Text").Slice(&raw, len(raw))
-			stream.ShowBytes(c, stream.Text(raw))
-		case r.Payload != nil:
-			bits := r.bits
-			c.Group("Bits")
-			c.Field("Byte").Uint8(&bits.Byte)
-			c.Field("Read").Uint8(&bits.Read)
-			c.End()
-		case r.Type != "Data" && len(r.Frame.Body) > 0:
-			body := r.Frame.Body
-			c.Field("Body").Slice(&body, len(body))
-		}
+		return
+	case transport.Body:
+		transport.Walk(c, body)
+		return
+	}
+	raw := r.Frame.Body
+	switch {
+	case r.Type == "GameSpy":
+		raw = r.Raw
+		c.Field("Text").Slice(&raw, len(raw))
+		stream.ShowBytes(c, stream.Text(raw))
+	case r.Payload != nil:
+		bits := r.bits
+		c.Group("Bits")
+		c.Field("Byte").Uint8(&bits.Byte)
+		c.Field("Read").Uint8(&bits.Read)
+		c.End()
+	case r.Type != "Data" && len(raw) > 0:
+		c.Field("Body").Slice(&raw, len(raw))
 	}
 }

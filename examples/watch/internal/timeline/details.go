@@ -76,7 +76,7 @@ func (s *Store) packet(g *segment, i int) (*show.Packet, error) {
 
 func details(row *Row, p *show.Packet) *Details {
 	m := p.Messages[row.Index]
-	d := &Details{Row: row, JSON: p.JSON(m), Datagram: DatagramBytes{p.Number, hex.EncodeToString(p.Data), len(p.Data)}, Spans: []Span{}}
+	d := &Details{Row: row, JSON: new(show.JSON).AppendMessage(nil, p, m), Datagram: DatagramBytes{p.Number, hex.EncodeToString(p.Data), len(p.Data)}, Spans: []Span{}}
 	if m.Frame.Fragment && m.Whole {
 		d.Payload = &Payload{Hex: hex.EncodeToString(m.Payload), Spans: []Span{}}
 	}
