@@ -161,9 +161,7 @@ func (s *server) absent(l *Link) {
 // has announced it and the name is unique.
 func (l *Link) goneByName(step *Step, g *opcode.DeletePlayerAnim) {
 	s := l.server
-	if g.Form == opcode.NameOpenBC {
-		step.Dialect = "length of two bytes"
-	}
+	step.Dialect = opcode.Dialect(g)
 	if !step.FromHost || g.Form == opcode.NameRaw {
 		return
 	}
@@ -269,8 +267,8 @@ func (l *Link) subject(step *Step) {
 	if step.FromHost {
 		l.relayed(step, id)
 	}
-	if t, ok := step.Game.(*opcode.TorpedoFire); ok && t.Form != opcode.TorpedoStock {
-		step.Dialect = "form of OpenBC: " + t.Form.String()
+	if t, ok := step.Game.(*opcode.TorpedoFire); ok {
+		step.Dialect = opcode.Dialect(t)
 	}
 }
 

@@ -296,7 +296,7 @@ const openBCOffset = 2
 func (l *Link) system(step *Step, sender objectid.PeerID, counts bool) {
 	s, o := l.server, step.Message
 	if o.Short || o.Decoded == nil && o.Type != transport.TypeAck {
-		step.Dialect = "not a form of the stock game"
+		step.Dialect = o.Dialect()
 	}
 	if !counts {
 		return

@@ -113,3 +113,20 @@ func TestTorpedoBodyLength(t *testing.T) {
 		}
 	}
 }
+
+// The description of a form is "" for the form of the stock game.
+func TestDialect(t *testing.T) {
+	for want, m := range map[string]opcode.Message{
+		"offset of five bytes":            &opcode.TorpedoFire{Form: opcode.TorpedoLongOffset},
+		"length of two bytes":             &opcode.DeletePlayerAnim{Form: opcode.NameOpenBC},
+		"only the opcode":                 &opcode.NewPlayerInGame{Bare: true},
+		"the stock game does not send it": &opcode.BootPlayer{},
+	} {
+		require.Equal(t, want, opcode.Dialect(m))
+	}
+	for _, m := range []opcode.Message{
+		nil, &opcode.TorpedoFire{}, &opcode.DeletePlayerAnim{}, &opcode.DeletePlayerAnim{Form: opcode.NameRaw}, &opcode.NewPlayerInGame{}, &opcode.StateUpdate{},
+	} {
+		require.Empty(t, opcode.Dialect(m))
+	}
+}

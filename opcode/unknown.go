@@ -27,3 +27,25 @@ func rest(payload []byte) []byte {
 	}
 	return payload[1:len(payload):len(payload)]
 }
+
+// Dialect describes how a decoded message differs from the form that the stock game sends, such as "offset of five
+// bytes". It returns "" for that form.
+func Dialect(m Message) string {
+	switch m := m.(type) {
+	case *TorpedoFire:
+		if m.Form != TorpedoStock {
+			return m.Form.String()
+		}
+	case *DeletePlayerAnim:
+		if m.Form == NameOpenBC {
+			return "length of two bytes"
+		}
+	case *NewPlayerInGame:
+		if m.Bare {
+			return "only the opcode"
+		}
+	case *BootPlayer:
+		return "the stock game does not send it"
+	}
+	return ""
+}

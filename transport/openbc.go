@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -352,4 +353,29 @@ func (o *Observer) comparable(a Ack) Ack {
 		a.Seq &= 0xFF
 	}
 	return a
+}
+
+// Dialect describes how a message differs from the form that the stock game sends, such as "length of one byte".
+// It returns "" for that form and for Data. The message must be valid.
+func (m *Message) Dialect() string {
+	switch {
+	case m.Type == TypeData, m.Type == TypeDoNothing:
+		return ""
+	case m.Type == TypeAck:
+		if a, _ := m.Ack(); a.Flags&^(AckFragment|AckSystem) != 0 {
+			return fmt.Sprintf("flags 0x%02x", uint8(a.Flags&^(AckFragment|AckSystem)))
+		}
+		return ""
+	case m.Short && m.Type == openBCDisconnect:
+		return "length of one byte, a Disconnect"
+	case m.Short && m.Type == TypeNameChange && len(m.Body) == 0:
+		return "length of one byte, a keepalive"
+	case m.Short:
+		return "length of one byte"
+	case !m.Reliable:
+		return "not reliable"
+	case !m.HighPriority:
+		return "not high priority"
+	}
+	return ""
 }

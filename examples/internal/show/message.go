@@ -139,84 +139,35 @@ func (r *Message) set(step *match.Step) {
 // content adds the content of a readable message.
 func (d *Decoder) content(r *Message, step *match.Step) {
 	m := step.Message
-	if m.Type == transport.TypeData {
-		d.data(r, step)
-		return
-	}
-	switch m.Type {
-	case transport.TypeAck:
-		if ack, ok := m.Ack(); ok {
-			r.ack = ack
-			r.Body = &r.ack
-		}
-	case transport.TypeDoNothing:
-		if body, ok := m.Decoded.(*transport.DoNothing); ok {
-			r.Body = &transport.DoNothing{Raw: body.Raw} // the Observer reuses it
-		}
+	switch body := m.Decoded.(type) {
+	case *transport.DoNothing:
+		r.Body = &transport.DoNothing{Raw: body.Raw} // the Observer reuses it
+	case *transport.ConnectReply:
+		r.Body, r.Type, r.Name = body, "ConnectReply", "ConnectReply"
 	default:
-		r.Body = m.Decoded
+		r.Body = body
 	}
-	if dialect := dialectOf(&r.Frame, r.Body); dialect != "" {
-		r.dialect(dialect)
+	if ack, ok := m.Ack(); ok {
+		r.ack = ack
+		r.Body = &r.ack
 	}
-	if _, ok := r.Body.(*transport.ConnectReply); ok {
-		r.Type, r.Name = "ConnectReply", "ConnectReply"
+	if text := m.Dialect(); text != "" {
+		r.dialect(text)
+	}
+	payload, isData := m.Payload, m.Type == transport.TypeData
+	if isData && m.Fragment {
+		r.note(KindFragment, fragmentText(m))
 	}
 	if r.Duplicate {
 		r.note(KindDuplicate, "")
 	}
-}
-
-// dialectOf describes how a system message differs from the stock form, or returns "".
-func dialectOf(m *transport.Message, body transport.Body) string {
-	if ack, ok := body.(*transport.Ack); ok {
-		if unknown := ack.Flags &^ (transport.AckFragment | transport.AckSystem); unknown != 0 {
-			return fmt.Sprintf("flags 0x%02x", uint8(unknown))
-		}
-		return ""
+	if !isData {
+		return
 	}
-	switch {
-	case m.Type == transport.TypeDoNothing:
-		return ""
-	case m.Short:
-		return "length of one byte" + shortMeaning(m)
-	case !m.Reliable:
-		return "not reliable"
-	case !m.HighPriority:
-		return "not high priority"
+	if r.Duplicate && !m.Fragment {
+		payload = m.Body
 	}
-	return ""
-}
-
-// openBCDisconnect is the type of the short message with which OpenBC disconnects. The stock
-// game has no such type.
-const openBCDisconnect transport.Type = 0x06
-
-// shortMeaning returns the meaning of a message in the short form if it differs from its type.
-func shortMeaning(m *transport.Message) string {
-	switch {
-	case m.Type == openBCDisconnect:
-		return ", a Disconnect"
-	case m.Type == transport.TypeNameChange && len(m.Body) == 0:
-		return ", a keepalive"
-	}
-	return ""
-}
-
-// data adds the content of a Data message: a complete payload, or the fragment.
-func (d *Decoder) data(r *Message, step *match.Step) {
-	m := step.Message
-	payload := m.Payload
-	if m.Fragment {
-		r.note(KindFragment, fragmentText(m))
-	}
-	switch m.Verdict {
-	case transport.VerdictDuplicate:
-		r.note(KindDuplicate, "")
-		if !m.Fragment {
-			payload = m.Body
-		}
-	case transport.VerdictDropped: // valid, but the limit of partial payloads is reached
+	if m.Verdict == transport.VerdictDropped { // valid, but the limit of partial payloads is reached
 		r.note("not reassembled", "not reassembled: "+r.Err.Error())
 		r.Err = nil
 	}
@@ -310,26 +261,20 @@ var codeNames, codeHex = func() (names, hex [256]string) {
 	return names, hex
 }()
 
-// noteForms adds notes about payloads without a layout and about forms that the stock game
-// does not send.
+// noteForms adds notes about payloads without a layout, and about forms that the stock game does not send.
 func (r *Message) noteForms(m opcode.Message) {
+	if text := opcode.Dialect(m); text != "" {
+		r.dialect(text)
+	}
 	switch m := m.(type) {
-	case *opcode.StateUpdate:
 	case *opcode.Unknown:
-		kind := "payload without a layout"
 		if r.Name == "Unknown" {
-			kind = "unknown opcode"
-		}
-		r.note(kind, "")
-	case *opcode.TorpedoFire:
-		if m.Form != opcode.TorpedoStock {
-			r.dialect(m.Form.String())
+			r.note("unknown opcode", "")
+		} else {
+			r.note("payload without a layout", "")
 		}
 	case *opcode.DeletePlayerAnim:
-		switch m.Form {
-		case opcode.NameOpenBC:
-			r.dialect("length of two bytes")
-		case opcode.NameRaw:
+		if m.Form == opcode.NameRaw {
 			r.note(kindUnfit, "")
 		}
 	case *opcode.Settings:
@@ -340,12 +285,6 @@ func (r *Message) noteForms(m opcode.Message) {
 		if m.Opaque {
 			r.note(kindUnfit, "the last bytes are not a torpedo")
 		}
-	case *opcode.NewPlayerInGame:
-		if m.Bare {
-			r.dialect("only the opcode")
-		}
-	case *opcode.BootPlayer:
-		r.dialect("the stock game does not send it")
 	}
 }
 
