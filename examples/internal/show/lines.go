@@ -1,6 +1,7 @@
 package show
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -38,67 +39,54 @@ func (l *lineOutput) Append(dst []byte, p *Packet) []byte {
 // line appends packet number, time, client, direction, peer ID, name, sequence number, fields,
 // notes and the error.
 func (l *lineOutput) line(dst []byte, p *Packet, r *Message) []byte {
+	var room [32]byte
 	s := &l.style
 	dst = append(dst, s.dim.on...)
-	dst = appendInt(dst, p.Number, 5)
-	dst = append(dst, ' ')
-	dst = appendSeconds(dst, p.Time)
-	dst = append(dst, s.dim.off...)
-	dst = append(dst, "  "...)
-	dst = append(dst, p.Client...)
-	dst = appendSpaces(dst, p.width-utf8.RuneCountInString(p.Client))
-	dst = append(dst, ' ')
-	dst = s.appendArrow(dst, p.Dir)
-	dst = append(dst, ' ')
-	dst = p.appendPeer(dst)
-	dst = append(dst, "  "...)
+	dst = append(appendRight(dst, 5, strconv.AppendInt(room[:0], int64(p.Number), 10)), ' ')
+	dst = appendRight(dst, 9, strconv.AppendFloat(room[:0], p.Time, 'f', 3, 64))
+	dst = append(append(dst, s.dim.off...), "  "...)
+	dst = appendLeft(dst, p.width, p.Client)
+	dst = append(s.appendArrow(append(dst, ' '), p.Dir), ' ')
+	dst = append(p.appendPeer(dst), "  "...)
 	begin := len(dst)
-	dst = append(dst, s.name.on...)
-	title := r.Title()
-	dst = append(dst, title...)
-	dst = appendSpaces(dst, 20-utf8.RuneCountInString(title))
-	dst = append(dst, s.name.off...)
-	dst = append(dst, ' ')
+	dst = appendLeft(append(dst, s.name.on...), 20, r.Title())
+	dst = append(append(dst, s.name.off...), ' ')
 	dst = append(dst, s.dim.on...)
-	dst = appendSeq(dst, r)
-	dst = append(dst, s.dim.off...)
-	dst = append(dst, "  "...)
+	seq := room[:0]
+	if r.Frame.Reliable {
+		seq = strconv.AppendUint(append(seq, '#'), uint64(r.Frame.Seq), 10)
+	}
+	dst = appendRight(dst, 6, seq)
+	dst = append(append(dst, s.dim.off...), "  "...)
 	if !l.verbose || r.Type == "GameSpy" { // with -v, the fields follow
 		dst = l.append(dst, r)
 	}
-	for len(dst) > begin && dst[len(dst)-1] == ' ' {
-		dst = dst[:len(dst)-1]
-	}
+	dst = dst[:begin+len(bytes.TrimRight(dst[begin:], " "))]
 	if len(r.Notes) > 0 {
-		dst = append(dst, "  "...)
-		dst = s.note.append(dst, "("+terminal.Line(r.Note())+")")
+		dst = s.note.append(append(dst, "  "...), "("+terminal.Line(r.Note())+")")
 	}
 	if r.Err != nil {
-		dst = append(dst, "  "...)
-		dst = s.bad.append(dst, "!! "+terminal.Line(r.Err.Error()))
+		dst = s.bad.append(append(dst, "  "...), "!! "+terminal.Line(r.Err.Error()))
 	}
 	return append(dst, '\n')
 }
 
-func appendSpaces(dst []byte, n int) []byte {
-	for range n {
-		dst = append(dst, ' ')
+// spaces are for columns.
+const spaces = "                    "
+
+// appendLeft appends a text and spaces up to a width.
+func appendLeft(dst []byte, width int, text string) []byte {
+	dst = append(dst, text...)
+	for n := width - utf8.RuneCountInString(text); n > 0; n -= len(spaces) {
+		dst = append(dst, spaces[:min(n, len(spaces))]...)
 	}
 	return dst
 }
 
-// appendInt appends a number, right-aligned.
-func appendInt(dst []byte, n, width int) []byte {
-	var b [20]byte
-	text := strconv.AppendInt(b[:0], int64(n), 10)
-	return append(appendSpaces(dst, width-len(text)), text...)
-}
-
-// appendSeconds appends a time with three decimals, right-aligned in nine characters.
-func appendSeconds(dst []byte, v float64) []byte {
-	var b [32]byte
-	text := strconv.AppendFloat(b[:0], v, 'f', 3, 64)
-	return append(appendSpaces(dst, 9-len(text)), text...)
+// appendRight appends spaces and a short text.
+func appendRight(dst []byte, width int, text []byte) []byte {
+	dst = append(dst, spaces[:max(0, width-len(text))]...)
+	return append(dst, text...)
 }
 
 // appendPeer appends the peer ID in three characters. GameSpy text has none.
@@ -106,17 +94,8 @@ func (p *Packet) appendPeer(dst []byte) []byte {
 	if p.gamespy {
 		return append(dst, "  -"...)
 	}
-	return appendInt(dst, int(p.Peer), 3)
-}
-
-// appendSeq appends the sequence number of a reliable message, right-aligned in six characters.
-func appendSeq(dst []byte, r *Message) []byte {
-	if !r.Frame.Reliable {
-		return append(dst, "      "...)
-	}
-	var b [6]byte
-	text := strconv.AppendUint(append(b[:0], '#'), uint64(r.Frame.Seq), 10)
-	return append(appendSpaces(dst, 6-len(text)), text...)
+	var room [8]byte
+	return appendRight(dst, 3, strconv.AppendInt(room[:0], int64(p.Peer), 10))
 }
 
 // margin is the indentation of the fields of -v.
@@ -128,37 +107,55 @@ func (l *lineOutput) all(dst []byte, r *Message) []byte {
 		return f.Err != nil || isOpcode(&f) || inSubsystems(&f)
 	})
 	var before []*stream.Group
-	var count string // the list whose length was the last field
+	var list string // whose length was the last field
 	for i := range fields {
 		f := &fields[i]
 		groups := pathOf(nil, f.Group)
-		n := 0
-		for n < min(len(before), len(groups)) && before[n].Name == groups[n].Name && before[n].Index == groups[n].Index {
-			n++
-		}
-		for ; n < len(groups); n++ {
+		for n := common(before, groups); n < len(groups); n++ {
 			g := groups[n]
+			begun := list == g.Name || n < len(before) && before[n].Name == g.Name
 			if g.Index < 0 {
 				dst = fmt.Appendf(dst, "%s%s%s\n", margin, indent(groups[:n]), g.Name)
 				continue
 			}
-			if !(len(before) > n && before[n].Name == g.Name) && count != g.Name {
-				dst = l.listHead(dst, fields[i:], groups[:n], g.Name, 0)
+			if !begun { // no field has the length
+				dst = l.listHead(dst, groups[:n], g.Name, l.length(fields[i:], n))
 			}
 			if n+1 < len(groups) || f.Name != "" {
 				dst = fmt.Appendf(dst, "%s%s  [%d]\n", margin, indent(groups[:n]), g.Index)
 			}
 		}
-		count, before = "", groups
+		list, before = "", groups
 		if _, isCount := f.Type().(int); isCount {
-			dst = l.listHead(dst, fields[i+1:], groups, f.Name, int(f.Int()))
-			count = f.Name
+			dst = l.listHead(dst, groups, f.Name, int(f.Int()))
+			list = f.Name
 		} else {
 			dst = l.field(dst, f, groups, r)
 		}
 	}
 	dst = l.lines(dst, subsystems, r.systems())
 	return l.lines(dst, "", r.power())
+}
+
+// common returns the number of groups that two fields share.
+func common(a, b []*stream.Group) (n int) {
+	for n < min(len(a), len(b)) && a[n].Name == b[n].Name && a[n].Index == b[n].Index {
+		n++
+	}
+	return n
+}
+
+// length returns the length of the list at a depth with which the fields begin.
+func (l *lineOutput) length(fields []stream.Field, depth int) (n int) {
+	name := l.groups(&fields[0])[depth].Name
+	for i := range fields {
+		path := l.groups(&fields[i])
+		if len(path) <= depth || path[depth].Name != name {
+			break
+		}
+		n = path[depth].Index + 1
+	}
+	return n
 }
 
 // indent returns the indentation of the fields of groups. That of elements is twice that of structs.
@@ -172,16 +169,8 @@ func indent(groups []*stream.Group) (space string) {
 	return space
 }
 
-// listHead appends the name and the length of a list in groups, whose elements follow. In a truncated message,
-// there are fewer than count.
-func (l *lineOutput) listHead(dst []byte, following []stream.Field, groups []*stream.Group, name string, count int) []byte {
-	for i := range following {
-		path := l.groups(&following[i])
-		if len(path) <= len(groups) || path[len(groups)].Name != name {
-			break
-		}
-		count = max(count, path[len(groups)].Index+1)
-	}
+// listHead appends the name and the length of a list in groups.
+func (l *lineOutput) listHead(dst []byte, groups []*stream.Group, name string, count int) []byte {
 	dst = fmt.Appendf(dst, "%s%s%s ", margin, indent(groups), name)
 	return append(l.style.dim.append(dst, fmt.Sprintf("[%d]", count)), '\n')
 }
