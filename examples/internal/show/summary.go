@@ -20,9 +20,9 @@ type summary struct {
 	dst     []byte
 	start   int // of the fields in dst
 	message *Message
-	open    []string // structs, without the subsystems
-	inside  string   // the subsystem whose condition has been printed
-	list    string   // the list whose elements are counted, if count is not negative
+	open    []*stream.Group // structs, without the subsystems
+	inside  string          // the subsystem whose condition has been printed
+	list    string          // the list whose elements are counted, if count is not negative
 	count   int
 	each    func(*stream.Field) bool
 }
@@ -45,7 +45,7 @@ func (s *summary) append(dst []byte, r *Message) []byte {
 	s.elements(r, s.each)
 	s.closeTo(0)
 	dst = s.dst
-	if plain(dst[start:]) {
+	if terminal.Plain(dst[start:]) {
 		if len(dst)-start > summaryWidth {
 			dst = append(dst[:start+summaryWidth-1], "…"...)
 		}
@@ -54,51 +54,33 @@ func (s *summary) append(dst []byte, r *Message) []byte {
 	return append(dst[:start], clip(terminal.Line(string(dst[start:])), summaryWidth)...)
 }
 
-// plain reports whether a text has visible ASCII characters only.
-func plain(b []byte) bool {
-	for _, c := range b {
-		if c < ' ' || c >= 0x7F {
-			return false
-		}
-	}
-	return true
-}
-
 // field appends a field. It reports whether the line has room for more.
 func (s *summary) field(f *stream.Field) bool {
 	if f.Err != nil || isOpcode(f) {
 		return true
 	}
-	groups, n := s.groups(f), 0
-	for n < len(s.open) && n < len(groups) && groups[n].Index < 0 && groups[n].Name == s.open[n] {
-		n++
-	}
-	if n < len(groups) && groups[n].Index >= 0 { // an element
-		if s.count < 0 || len(s.open) != n || s.list != groups[n].Name {
-			s.closeTo(n)
-			s.list, s.count = groups[n].Name, 0
-		}
-		s.count = max(s.count, groups[n].Index+1)
-		return true
-	}
-	s.closeTo(n)
+	groups := s.groups(f)
+	n := common(s.open, groups)
 	for ; n < len(groups); n++ {
-		switch g := groups[n]; {
-		case g.Index >= 0:
-			s.list, s.count = g.Name, g.Index+1
+		g := groups[n]
+		if g.Index >= 0 { // an element
+			if s.count < 0 || len(s.open) != n || s.list != g.Name {
+				s.closeTo(n)
+				s.list, s.count = g.Name, 0
+			}
+			s.count = max(s.count, g.Index+1)
 			return true
-		case n == 0 && g.Name == subsystems:
+		}
+		s.closeTo(n)
+		if n == 0 && g.Name == subsystems {
 			s.subsystem(f, groups)
 			return s.room()
-		default:
-			s.name(g.Name)
-			s.dst = append(s.dst, '{')
-			s.open = append(s.open, g.Name)
 		}
+		s.name(g.Name)
+		s.dst = append(s.dst, '{')
+		s.open = append(s.open, g)
 	}
-	if f.Name == "" {
-		return true
-	}
+	s.closeTo(n)
 	if _, isCount := f.Type().(int); isCount {
 		s.list, s.count = f.Name, int(f.Int())
 		return true

@@ -17,7 +17,7 @@ func JSON(w io.Writer) io.Writer { return escaper{w, true} }
 
 // AppendJSON appends a string of JSON, with the escapes of [JSON].
 func AppendJSON(dst []byte, s string) []byte {
-	if simple(s) || plain(s) && !strings.ContainsAny(s, `"\`) {
+	if simple(s) || Plain(s) && !strings.ContainsAny(s, `"\`) {
 		dst = append(dst, '"')
 		dst = append(dst, s...)
 		return append(dst, '"')

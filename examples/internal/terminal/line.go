@@ -21,8 +21,8 @@ func Visible(r rune) bool {
 	return unicode.IsPrint(r) && r != blankBraille && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// plain reports whether a text has visible ASCII characters only.
-func plain(s string) bool {
+// Plain reports whether a text has visible ASCII characters only.
+func Plain[T string | []byte](s T) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] >= 0x7F {
 			return false
@@ -34,7 +34,7 @@ func plain(s string) bool {
 // Line returns a text in one line, without characters that a terminal executes. Characters that are
 // not visible, and bytes that are not UTF-8, are escaped as in Go strings.
 func Line(s string) string {
-	if plain(s) {
+	if Plain(s) {
 		return s
 	}
 	return string(AppendLine(nil, s))
@@ -42,7 +42,7 @@ func Line(s string) string {
 
 // AppendLine appends a text as [Line] returns it.
 func AppendLine(dst []byte, s string) []byte {
-	if plain(s) {
+	if Plain(s) {
 		return append(dst, s...)
 	}
 	for i := 0; i < len(s); {
@@ -76,7 +76,7 @@ func Quote(s string) string { return Line(strconv.Quote(s)) }
 // AppendPrintable appends a text. It quotes a text with invisible characters, of which a terminal would
 // execute some.
 func AppendPrintable(dst []byte, s string) []byte {
-	if plain(s) || strings.IndexFunc(s, func(r rune) bool { return !Visible(r) }) < 0 {
+	if Plain(s) || strings.IndexFunc(s, func(r rune) bool { return !Visible(r) }) < 0 {
 		return append(dst, s...)
 	}
 	return append(dst, Quote(s)...)
