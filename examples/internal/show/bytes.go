@@ -1,6 +1,7 @@
 package show
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ func (o *byteOutput) Append(dst []byte, p *Packet) []byte {
 	dst = fmt.Appendf(dst, " peer %s\n", strings.TrimSpace(string(p.appendPeer(nil))))
 	all := p.Leaves()
 	leaves := func(message int, reassembled bool) {
-		for len(all) > 0 && all[0].Message == message && all[0].Payload > 0 == reassembled && (message >= 0 || !all[0].trailing) {
+		for len(all) > 0 && all[0].Message == message && all[0].Payload > 0 == reassembled && all[0].Path != trailing {
 			dst = o.leaf(dst, &all[0])
 			all = all[1:]
 		}
@@ -82,23 +83,17 @@ const leafWidth = 8
 
 func (o *byteOutput) leaf(dst []byte, x *Leaf) []byte {
 	s := &o.style
-	begin := len(dst)
 	first := fmt.Sprintf("% x", x.Raw[:min(leafWidth, len(x.Raw))])
 	dst = s.dim.append(append(dst, "  "...), fmt.Sprintf("%04x", x.Offset))
 	dst = fmt.Appendf(dst, "  %-*s ", 3*leafWidth-1, first)
-	value, text := &s.value, x.line
+	value, text, mark := &s.value, x.Text, "  "
 	if x.Err != nil {
-		value, text = &s.bad, terminal.Line(x.Err.Error())
-		dst = s.bad.append(dst, "!!")
-	} else {
-		dst = append(dst, "  "...)
+		value, text, mark = &s.bad, terminal.Line(x.Err.Error()), string(s.bad.append(nil, "!!"))
+	} else if x.Bit >= 0 {
+		text += fmt.Sprintf("  bit %d of 0x%04x", x.Bit, x.Offset)
 	}
-	dst = fmt.Appendf(dst, " %-20s ", terminal.Line(x.Path))
-	dst = value.append(dst, text)
-	for len(dst) > begin && dst[len(dst)-1] == ' ' {
-		dst = dst[:len(dst)-1]
-	}
-	dst = append(dst, '\n')
+	dst = value.append(fmt.Appendf(dst, "%s %-20s ", mark, terminal.Line(x.Path)), text)
+	dst = append(bytes.TrimRight(dst, " "), '\n')
 	for at := leafWidth; at < len(x.Raw); at += leafWidth {
 		dst = s.dim.append(append(dst, "  "...), fmt.Sprintf("%04x", x.Offset+at))
 		dst = fmt.Appendf(dst, "  % x\n", x.Raw[at:min(at+leafWidth, len(x.Raw))])
@@ -120,10 +115,10 @@ type Leaf struct {
 	// Payload is the number of the reassembled payload in the datagram that the field is in, from
 	// 1. Its offset is that in the payload. 0 means the datagram itself.
 	Payload int
-
-	line     string // Text, and where it is in its byte
-	trailing bool   // bytes after the last message
 }
+
+// trailing is the path of the bytes after the last message.
+const trailing = "trailing"
 
 // Leaves returns the fields of the datagram in the order of -x.
 func (p *Packet) Leaves() (all []Leaf) {
@@ -153,7 +148,7 @@ func (p *Packet) Leaves() (all []Leaf) {
 		}
 	}
 	if len(p.Trailing) > 0 {
-		all = append(all, Leaf{Path: "trailing", Offset: len(p.Data) - len(p.Trailing), Raw: p.Trailing, Bit: -1, Message: -1, trailing: true})
+		all = append(all, Leaf{Path: trailing, Offset: len(p.Data) - len(p.Trailing), Raw: p.Trailing, Bit: -1, Message: -1})
 	}
 	return all
 }
@@ -171,7 +166,6 @@ func frameLeaf(f *stream.Field) Leaf {
 	default:
 		x.Text = fmt.Sprint(f.Value())
 	}
-	x.line = x.Text
 	return x
 }
 
@@ -179,8 +173,7 @@ func frameLeaf(f *stream.Field) Leaf {
 // of a payload that is not fragmented.
 func (r *Message) leaves(v *visitor, frame []Leaf) (list []Leaf) {
 	if r.Type == "GameSpy" {
-		text := gamespyText(r)
-		return []Leaf{{Path: "Text", Raw: r.Raw, Bit: -1, Message: r.Index, Text: text, line: text}}
+		return []Leaf{{Path: "Text", Raw: r.Raw, Bit: -1, Message: r.Index, Text: gamespyText(r)}}
 	}
 	at, end := r.Offset, r.Offset+len(r.Raw)
 	payload := end - len(r.Frame.Body)
@@ -214,21 +207,16 @@ func (r *Message) leaves(v *visitor, frame []Leaf) (list []Leaf) {
 func (r *Message) payloadLeaves(v *visitor, base, number int) []Leaf {
 	var list []Leaf
 	v.visit(r, func(f *stream.Field) bool {
-		x := Leaf{Path: strings.TrimPrefix(f.Path(), subsystems+"."), Offset: f.Offset + base, Raw: f.Raw, Bit: f.Bit, Err: f.Err, Message: r.Index, Payload: number}
-		if f.Err == nil {
+		x := Leaf{Offset: f.Offset + base, Raw: f.Raw, Bit: f.Bit, Err: f.Err, Message: r.Index, Payload: number}
+		x.Path = strings.TrimPrefix(f.Path(), subsystems+".")
+		switch more := detail(f); {
+		case f.Err != nil:
+		case isOpcode(f):
+			x.Text = r.Title()
+		case more != "":
+			x.Text = string(appendShort(nil, f, r.fleet)) + "  " + more
+		default:
 			x.Text = string(appendShort(nil, f, r.fleet))
-			x.line = x.Text
-			if more := detail(f); isOpcode(f) {
-				x.Text = r.Title()
-				x.line = x.Text
-			} else if more != "" {
-				x.line += "  " + more
-			}
-		}
-		if f.Bit >= 0 {
-			x.line += fmt.Sprintf("  bit %d of 0x%04x", f.Bit, x.Offset)
-		} else {
-			x.Text = x.line
 		}
 		list = append(list, x)
 		return true
