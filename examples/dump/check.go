@@ -102,7 +102,8 @@ func (c *check) Finish(dst []byte, pending int) []byte {
 	if more := c.failures - len(c.shown); more > 0 {
 		fmt.Fprintf(b, "  and %d more\n", more)
 	}
-	fmt.Fprintf(b, "\n%s, %s: %s\n", terminal.Plural(c.datagrams, "datagram"), terminal.Plural(c.messages, "message"), c.verdict())
+	datagrams, messages := terminal.Plural(c.datagrams, "datagram"), terminal.Plural(c.messages, "message")
+	fmt.Fprintf(b, "\n%s, %s: %s\n", datagrams, messages, c.verdict())
 	stock, tolerant, raw := c.blocks[show.BlockStock], c.blocks[show.BlockOpenBC], c.blocks[show.BlockRaw]
 	fmt.Fprintf(b, "subsystem blocks: %d stock, %d tolerant, %d raw\n", stock, tolerant, raw)
 	return b.Bytes()

@@ -66,7 +66,8 @@ func (s *stats) Finish(dst []byte, _ int) []byte {
 }
 
 func row(w io.Writer, dir string, t counts, duration float64, name string) {
-	fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t  %s\n", dir, t.count, t.bytes, rate(t.count, duration), rate(t.bytes, duration), name)
+	perSecond, bytes := rate(t.count, duration), rate(t.bytes, duration)
+	fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t  %s\n", dir, t.count, t.bytes, perSecond, bytes, name)
 }
 
 // rate returns n per second, or "-" if no time has passed.

@@ -18,6 +18,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/bcwire/bcwire/cipher"
@@ -126,7 +127,9 @@ func (d *Decoder) Follow(p *Packet, dg *Datagram) {
 // unreadable reports whether the framing of a message is malformed. The framing of a fragment
 // that contradicts others is not.
 func unreadable(step *match.Step) bool {
-	return step.Message.Verdict == transport.VerdictRefused && !(step.Message.Reliable && errors.Is(step.Err, transport.ErrBadFragment))
+	m := step.Message
+	contradicts := m.Reliable && errors.Is(step.Err, transport.ErrBadFragment)
+	return m.Verdict == transport.VerdictRefused && !contradicts
 }
 
 // addNotes adds notes about the datagram to its last message, which ends at offset end.
@@ -148,21 +151,14 @@ func (d *Decoder) addNotes(p *Packet, end int) {
 		kind := "truncated by the capture"
 		last.note(kind, fmt.Sprintf("%s: %s of the datagram are missing", kind, terminal.Plural(p.Missing, "byte")))
 	}
-	for _, r := range p.Messages {
-		if r.Err != nil {
-			if d.plainIsWrong(p.Data) {
-				last.note("cipher", d.advice())
-			}
-			break
+	failed := func(r *Message) bool { return r.Err != nil }
+	if slices.ContainsFunc(p.Messages, failed) && d.plainIsWrong(p.Data) {
+		advice := "the datagram is not enciphered: use -plain"
+		if d.Plain {
+			advice = "the datagram is enciphered: leave out -plain"
 		}
+		last.note("cipher", advice)
 	}
-}
-
-func (d *Decoder) advice() string {
-	if d.Plain {
-		return "the datagram is enciphered: leave out -plain"
-	}
-	return "the datagram is not enciphered: use -plain"
 }
 
 // plainIsWrong reports whether a datagram decodes with the other value of Plain.

@@ -157,11 +157,11 @@ func (j *JSON) field(f *stream.Field) bool {
 
 // enter closes what is not around the next field, and opens what is.
 func (j *JSON) enter(groups []*stream.Group) {
-	n := 0
-	for n < len(j.open) && n < len(groups) && j.open[n].Index == groups[n].Index && j.open[n].Name == groups[n].Name {
+	n, most := 0, min(len(j.open), len(groups))
+	for n < most && j.open[n].Index == groups[n].Index && j.open[n].Name == groups[n].Name {
 		n++
 	}
-	if n < len(j.open) && n < len(groups) && groups[n].Index >= 0 && j.open[n].Index != -1 && j.open[n].Name == groups[n].Name {
+	if n < most && groups[n].Index >= 0 && j.open[n].Index != -1 && j.open[n].Name == groups[n].Name {
 		j.closeTo(n + 1)
 		j.next(groups[n].Index)
 		n++

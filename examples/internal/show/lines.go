@@ -104,7 +104,8 @@ const margin = "                  "
 // all appends the fields of a message, one per line, and then subsystems and power settings.
 func (l *lineOutput) all(dst []byte, r *Message) []byte {
 	fields := slices.DeleteFunc(l.collect(r), func(f stream.Field) bool {
-		return f.Err != nil || isOpcode(&f) || inSubsystems(&f)
+		groups := l.groups(&f)
+		return f.Err != nil || isOpcode(&f) || len(groups) > 0 && groups[0].Name == subsystems
 	})
 	var before []*stream.Group
 	var list string // whose length was the last field

@@ -219,7 +219,8 @@ func (d *Decoder) payload(r *Message, step *match.Step, payload []byte) {
 // Body is a part of it and has no fields.
 func (r *Message) readHead() {
 	m := &r.Frame
-	if !errors.Is(r.Err, io.ErrUnexpectedEOF) || m.Type != transport.TypeData || m.Fragment || len(m.Body) == 0 || m.Len() != len(r.Raw) {
+	whole := m.Type == transport.TypeData && !m.Fragment && len(m.Body) > 0 && m.Len() == len(r.Raw)
+	if !whole || !errors.Is(r.Err, io.ErrUnexpectedEOF) {
 		return
 	}
 	r.setPayload(m.Body)

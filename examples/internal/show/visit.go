@@ -31,15 +31,6 @@ func (v *visitor) groups(f *stream.Field) []*stream.Group {
 	return v.path
 }
 
-// inSubsystems reports whether a field is in the group of the subsystems.
-func inSubsystems(f *stream.Field) bool {
-	g := f.Group
-	for g != nil && g.Parent != nil {
-		g = g.Parent
-	}
-	return g != nil && g.Name == subsystems
-}
-
 // visit passes the fields of the content of a message, as package stream does. The fields of a payload include
 // the opcode and, at the end, an error.
 func (v *visitor) visit(r *Message, visit func(*stream.Field) bool) {
