@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 )
 
 // maxShown is the number of failures that are printed.
@@ -26,12 +29,27 @@ type check struct {
 	shown     []string // the first failures
 	types     table
 	notes     map[string]*counts
-	blocks    [show.Blocks]int
+	blocks    struct{ stock, tolerant, raw int }
 }
 
 // step re-encodes a message while its payload is decoded.
 func (c *check) step(step *match.Step, m *show.Message) {
 	c.differs = append(c.differs, c.message(m, step.Game))
+	if update, ok := step.Game.(*opcode.StateUpdate); ok && m.Err == nil && update.Flags&opcode.StateSubsystems != 0 {
+		c.block(m)
+	}
+}
+
+// block counts the subsystem block of a StateUpdate, whose statuses have been re-encoded.
+func (c *check) block(m *show.Message) {
+	switch isOpenBC := func(s stateupdate.Status) bool { return s.OpenBC }; {
+	case m.Class == nil:
+		c.blocks.raw++
+	case slices.ContainsFunc(c.statuses, isOpenBC):
+		c.blocks.tolerant++
+	default:
+		c.blocks.stock++
+	}
 }
 
 // Append counts the messages of a datagram, after their steps. It appends nothing.
@@ -67,7 +85,6 @@ func (c *check) record(p *show.Packet, m *show.Message) {
 			note.first = p.Number
 		}
 	}
-	c.blocks[m.Block]++
 }
 
 func (c *check) fail(p *show.Packet, err error) {
@@ -104,8 +121,7 @@ func (c *check) Finish(dst []byte, pending int) []byte {
 	}
 	datagrams, messages := terminal.Plural(c.datagrams, "datagram"), terminal.Plural(c.messages, "message")
 	fmt.Fprintf(b, "\n%s, %s: %s\n", datagrams, messages, c.verdict())
-	stock, tolerant, raw := c.blocks[show.BlockStock], c.blocks[show.BlockOpenBC], c.blocks[show.BlockRaw]
-	fmt.Fprintf(b, "subsystem blocks: %d stock, %d tolerant, %d raw\n", stock, tolerant, raw)
+	fmt.Fprintf(b, "subsystem blocks: %d stock, %d tolerant, %d raw\n", c.blocks.stock, c.blocks.tolerant, c.blocks.raw)
 	return b.Bytes()
 }
 

@@ -52,10 +52,10 @@ func (e *reencoder) message(m *show.Message, game opcode.Message) error {
 	if m.Class == nil {
 		return compare(got, err, m.Payload[:len(m.Payload)-len(m.Trailing)])
 	}
+	e.statuses, _ = m.Class.AppendStatuses(e.statuses[:0], game) // bytes may follow the last subsystem
 	if err = compare(got, err, m.Payload); err != nil {
 		return err
 	}
-	e.statuses, _ = m.Class.AppendStatuses(e.statuses[:0], game)
 	got, err = e.subsystems(m.Class, game)
 	return compare(got, err, m.Payload[:len(m.Payload)-len(m.Trailing)])
 }

@@ -20,8 +20,7 @@ import (
 
 // result is the result of an output.
 type result struct {
-	failed bool // a message has an error
-	blocks [Blocks]int
+	failed bool           // a message has an error
 	notes  map[string]int // by kind
 	stdout string
 }
@@ -40,7 +39,6 @@ func render(t *testing.T, lines string, flags ...string) result {
 		b = out.Append(b, p)
 		for _, m := range p.Messages {
 			res.failed = res.failed || m.Err != nil
-			res.blocks[m.Block]++
 			for _, n := range m.Notes {
 				res.notes[n.Kind]++
 			}

@@ -29,7 +29,6 @@ type Message struct {
 	Payload  []byte // of Data: the payload, or its beginning
 	Whole    bool   // Payload is complete
 	Sender   Player // whose message it is; see match.Step
-	Block    Block  // the subsystems in a StateUpdate
 	Notes    []Note
 	Class    *stateupdate.Class // of the subsystems in the Payload, if they fit
 	Trailing []byte             // bytes of the Payload after the last field or subsystem
@@ -296,15 +295,3 @@ func trailingText(b []byte) string {
 	}
 	return fmt.Sprintf("%s %x", terminal.Plural(len(b), "byte"), b)
 }
-
-// Block is the form of the subsystems in a StateUpdate.
-type Block uint8
-
-// Forms of subsystems.
-const (
-	NoBlock     Block = iota
-	BlockStock        // the game's
-	BlockOpenBC       // OpenBC's
-	BlockRaw          // not decoded
-	Blocks      = int(iota)
-)

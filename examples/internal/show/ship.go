@@ -48,7 +48,6 @@ func (d *Decoder) updated(r *Message, step *match.Step, m *opcode.StateUpdate) {
 	if m.Flags&opcode.StateSubsystems == 0 {
 		return
 	}
-	r.Block = BlockRaw
 	switch {
 	case step.Link.Ships.Life(m.ObjectID) == stateupdate.Destroyed:
 		r.note("subsystems not decoded: the ship is destroyed", "")
@@ -57,15 +56,13 @@ func (d *Decoder) updated(r *Message, step *match.Step, m *opcode.StateUpdate) {
 	case ship.Class == nil:
 		r.note("subsystems not decoded: the ship class has no list of subsystems", "")
 	case step.FromHost && !r.Duplicate && step.Err == nil && !ship.OpenBC: // the match has split them
-		r.Class, r.Block = ship.Class, BlockStock
+		r.Class = ship.Class
 	default:
 		if r.split(ship.Class); r.Class == nil {
 			return
 		}
-		r.Block = BlockStock
 		for s := range ship.Class.Block(m) {
 			if s.OpenBC {
-				r.Block = BlockOpenBC
 				r.dialect("subsystems as OpenBC writes them")
 				return
 			}
