@@ -38,6 +38,9 @@ func dead(owner string) bool {
 	return errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
+// lockName ends the name of the lock of a source.
+const lockName = "lock"
+
 // lockTime is the time after which a lock of another host is taken over. Its owner needs milliseconds.
 const lockTime = 10 * time.Second
 

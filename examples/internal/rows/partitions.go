@@ -102,7 +102,7 @@ func (p *partitions) complete(input string) error {
 			return err
 		}
 	}
-	unlock, err := lock(filepath.Join(p.target.name, hidden(p.source)+"lock"))
+	unlock, err := lock(filepath.Join(p.target.name, hidden(p.source)+lockName))
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (p *partitions) complete(input string) error {
 			return err
 		}
 	}
-	p.clean()
+	p.target.clean(p.source)
 	return nil
 }
 
@@ -152,13 +152,22 @@ func (t *Target) directory(table, source string) string {
 	return filepath.Join(t.name, "table="+table, "source="+source)
 }
 
-// clean removes what killed runs have left for the source.
-func (p *partitions) clean() {
-	entries, _ := os.ReadDir(p.target.name)
+// clean removes what killed runs have left for a source.
+func (t *Target) clean(source string) {
+	entries, _ := os.ReadDir(t.name)
 	for _, e := range entries {
-		rest, ok := strings.CutPrefix(e.Name(), hidden(p.source))
-		if by, _, isTemp := strings.Cut(rest, "="); ok && isTemp && dead(by) {
-			_ = os.RemoveAll(filepath.Join(p.target.name, e.Name()))
+		rest, ok := strings.CutPrefix(e.Name(), hidden(source))
+		if !ok {
+			continue
+		}
+		name := filepath.Join(t.name, e.Name())
+		by, _, isTemp := strings.Cut(rest, "=")
+		if rest == lockName {
+			text, _ := os.ReadFile(name)
+			by, isTemp = string(text), true
+		}
+		if isTemp && dead(by) {
+			_ = os.RemoveAll(name)
 		}
 	}
 }
@@ -173,14 +182,18 @@ func (p *partitions) discard() {
 }
 
 // Complete reports whether the chosen tables of a source are in the directory, written by this version from
-// the input that the text describes.
+// the input that the text describes. It then removes what killed runs have left for the source.
 func (t *Target) Complete(source, input string) bool {
 	for _, table := range t.options.Tables {
 		if !isComplete(filepath.Join(t.directory(table, source), partName(0, 0)), input) {
 			return false
 		}
 	}
-	return input != "" && len(t.options.Tables) > 0
+	if input == "" || len(t.options.Tables) == 0 {
+		return false
+	}
+	t.clean(source)
+	return true
 }
 
 func isComplete(name, input string) bool {
