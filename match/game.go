@@ -131,6 +131,9 @@ func (l *Link) announced(step *Step, g *opcode.DeletePlayerUI) {
 		return
 	}
 	p := s.player(peer)
+	if p != nil && p.left && s.once.find(keyOf(aboutLeaveGame, int64(peer)), 0, l, true, s.now(), window) >= 0 {
+		return // the system channel has announced the leave, and the game channel will
+	}
 	key := keyOf(aboutJoin, int64(peer))
 	again := s.once.match(key, 0, l, true, s.now(), window)
 	if p == nil || p.left {
@@ -336,11 +339,15 @@ func objectOf(m opcode.Message) objectid.ID {
 }
 
 // creator returns the player whose ship a message of the host creates. A slot that the host has assigned
-// counts more than a NetPlayerID with another slot: OpenBC may write another number there.
+// counts more than a NetPlayerID with another slot: OpenBC may write another number there. A late message is of
+// a player who has left the slot to another one.
 func (s *server) creator(g *opcode.ObjectCreateTeam) *Player {
 	p := s.present(g.NetPlayerID)
 	if !g.OwnerSlot.Valid() || p != nil && p.Slot == g.OwnerSlot {
 		return p
+	}
+	if q := s.player(g.NetPlayerID); q != nil && q.left && q.Slot == g.OwnerSlot && s.m.step.Time-q.at < window {
+		return q
 	}
 	if q := s.slots[g.OwnerSlot]; q != nil && !q.left {
 		return q
@@ -405,7 +412,7 @@ func (s *server) mayOwn(p *Player, g *opcode.ObjectCreateTeam) bool {
 	return ok && slot == g.OwnerSlot && (s.slots[slot] == nil || s.slots[slot].left)
 }
 
-// owned returns the player whose ship a message of the host creates, who may have left. The message is the
+// owned returns the player whose ship a message of the host creates, who may have left. The message can be the
 // first sign of a player who has joined before the capture began.
 func (l *Link) owned(g *opcode.ObjectCreateTeam) *Player {
 	s := l.server

@@ -681,6 +681,40 @@ func TestShipAfterTheAnnouncementOfALeave(t *testing.T) {
 	require.Equal(t, []string{"2 0 [Ann] true", "3 none [Obi] false"}, g.Roster())
 }
 
+// The system channel of the only link announces a leave before the game channel announces the join.
+func TestJoinAfterTheAnnouncementOfALeave(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.titles[3] = "Obi"
+	g.Host("1", nameChange(t, 3, "Obi"), &transport.Disconnect{PeerID: 3})
+	g.Wait(5 * time.Second)
+	g.Host("1", opcode.NewPlayerJoined(3), g.creation(3, "Akira", 1, base(1, 0)), opcode.NewPlayerLeft(3))
+	require.Equal(t, []string{"Ann joins"}, g.Lines())
+	require.Equal(t, []string{"2 0 [Ann] true"}, g.Roster())
+	g.Host("1", nameChange(t, 3, "Cid"), opcode.NewPlayerJoined(3))
+	require.Equal(t, []string{"Cid joins"}, g.Lines())
+}
+
+// The slot of a player who has left has another player when a ship of the first one arrives.
+func TestShipOfTheSlotsEarlierPlayer(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.mute["1 s2c"] = true
+	g.Fly("2", "Akira", 1, base(1, 200))
+	g.Leave("2")
+	g.Join("3", 4, 1, "Cid")
+	g.Fly("3", "Galaxy", 1, base(1, 0))
+	g.mute["1 s2c"] = false
+	g.Host("1", g.creation(3, "Akira", 1, base(1, 200)))
+	var ships []objectid.ID
+	for p := range g.m.Players() {
+		ships = append(ships, p.Ship)
+	}
+	require.Equal(t, []objectid.ID{objectid.None, objectid.None, base(1, 0)}, ships)
+}
+
 // Classes of a mod have precedence, and a link has at most 128 ships that were created.
 func TestShipsOfALink(t *testing.T) {
 	g := newGame(t)
