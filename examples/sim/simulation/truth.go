@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/opcode"
 )
@@ -11,6 +12,7 @@ import (
 // truth is what has happened since the start of the server.
 type truth struct {
 	deaths []death           // in the round, as the server logs them
+	told   []death           // those that the server has told somebody
 	kills  map[string]int32  // in the round
 	chat   []chat            // lines that the server has accepted
 	said   map[string]string // the names of the players who have said each line, since the beginning
@@ -43,6 +45,12 @@ func (s *simulation) died(r slog.Record) {
 		return true
 	})
 	s.truth.deaths = append(s.truth.deaths, d)
+	if slices.ContainsFunc(s.host.game.Members(), func(m *join.Member) bool {
+		_, ended := m.Session.Ended()
+		return !ended
+	}) {
+		s.truth.told = append(s.truth.told, d) // the last player may die while leaving
+	}
 	team := map[string]opcode.Team{}
 	for _, m := range s.host.game.Members() {
 		team[m.Name] = s.host.game.Side(m)
