@@ -174,6 +174,17 @@ func TestRenames(t *testing.T) {
 	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Ann Ann2 Bob] true"}, g.Roster())
 }
 
+// A host that gets a name after it has sent the Settings gives a client another name by a NameChange.
+func TestRenameByTheHost(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Connect("2", 3)
+	g.Host("2", settings(1), &opcode.GameInit{})
+	g.Client("2", nameChange(t, 3, "Ann"), &opcode.NewPlayerInGame{})
+	g.All(nameChange(t, 3, "Ann (2)"), opcode.NewPlayerJoined(3))
+	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Ann Ann (2)] true"}, g.Roster())
+}
+
 // A player without a link of its own has the name on the link that has named it first. Late names on
 // other links change nothing.
 func TestRenamesOfOthers(t *testing.T) {

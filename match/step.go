@@ -412,7 +412,7 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 		p = s.begin(peer)
 	}
 	step.Sender = p
-	s.rename(p, name, l, false)
+	s.rename(p, name, l, p == l.Player)
 }
 
 // disconnect follows a Disconnect: of the client, or of another player or the host.
