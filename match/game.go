@@ -386,8 +386,9 @@ func (l *Link) created(step *Step) {
 	} else if !step.FromHost {
 		return
 	}
+	first := s.first(keyOf(aboutShip, int64(id)), l, step.FromHost)
 	x := s.ships[id]
-	if x != nil && x.player == p {
+	if x != nil && x.player == p && !(x.dead && first) {
 		return // on another link
 	}
 	x = s.addShip(id, step.Ship)

@@ -674,6 +674,21 @@ func TestShipWithTheIDOfADeadShip(t *testing.T) {
 	require.Equal(t, []objectid.ID{objectid.None, objectid.None, base(1, 0)}, ships)
 }
 
+// A player leaves, and comes back with the same peer ID. Its ships get the IDs of the earlier ones again.
+func TestShipWithTheIDOfAnEndedShip(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	for range 2 {
+		g.Others("2", g.creation(3, "Akira", 1, base(1, 0)))
+		g.Others("2", &opcode.DestroyObject{ObjectID: base(1, 0)})
+	}
+	g.Others("2", g.creation(3, "Akira", 1, base(1, 0)))
+	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
+	require.Equal(t, []string{"ship: Obi flies Akira", "ship: Obi flies Akira", "ship: Obi flies Akira", "explode: Obi explodes"}, g.Kinds(match.Ship, match.Explode))
+}
+
 // The host announces at once that a player has left, while the ship of the player still waits on the link.
 func TestShipAfterTheAnnouncementOfALeave(t *testing.T) {
 	g := newGame(t)

@@ -124,6 +124,7 @@ const (
 	aboutLeaveSystem
 	aboutLeaveGame
 	aboutLeaveName
+	aboutShip
 	aboutSystem
 	aboutEndOfShip
 	aboutShot
