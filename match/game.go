@@ -69,13 +69,22 @@ func (l *Link) game(step *Step, counts bool) {
 			}
 		}
 	case *opcode.RestartGame:
-		if step.FromHost && s.first(keyOf(aboutRestart), l, true) {
+		if step.FromHost && s.restarts(l) {
 			s.next()
 			if s.m.Events {
 				s.event(Restart, nil)
 			}
 		}
 	}
+}
+
+// restarts reports whether a restart is seen for the first time. Between two rounds, a host lets a Connect wait
+// until the restart, of which it does not tell the client.
+func (s *server) restarts(l *Link) bool {
+	began := l.since
+	defer func() { l.since = began }()
+	l.since = max(began, l.replied)
+	return s.first(keyOf(aboutRestart), l, true)
 }
 
 // sign follows a message of a client who is not in the game as far as it was observed. If the beginning of

@@ -533,6 +533,23 @@ func TestLateEndOfShip(t *testing.T) {
 }
 
 // Junk and queries begin no match.
+// A client whose Connect has waited for the restart is told of the next one only.
+func TestConnectBetweenRounds(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Receive("2", objectid.NoPeer, &transport.ConnectRequest{ConnID: 7})
+	g.Wait(10 * time.Second)
+	g.Host("1", &opcode.RestartGame{})
+	g.Host("2", &transport.ConnectReply{PeerID: 3})
+	g.Host("2", settings(1))
+	g.Client("2", nameChange(t, 3, "Obi"), &opcode.NewPlayerInGame{})
+	g.Host("2", opcode.NewPlayerJoined(3))
+	g.Leave("1")
+	g.Wait(20 * time.Second)
+	g.Host("2", &opcode.RestartGame{})
+	require.Len(t, g.Kinds(match.Restart), 2)
+}
+
 func TestMatchNumbers(t *testing.T) {
 	g := newGame(t)
 	g.Datagram(match.Datagram{Client: "1", Server: "master", Data: []byte("\\status\\")})

@@ -36,6 +36,7 @@ type Link struct {
 	offer    objectid.PeerID // that the host has assigned since, or 0
 	cause    string          // of the leave, if the Connect is the client's
 	since    time.Duration   // when the connection or the link began
+	replied  time.Duration   // when the host accepted the connection
 	over     bool            // the connection has ended
 	heard    time.Duration   // of the clock, when the client sent the last datagram
 

@@ -363,7 +363,7 @@ func (l *Link) reply(peer objectid.PeerID) {
 	case l.shared():
 		s.begin(peer)
 	case l.self != peer || l.Player == nil || l.over:
-		l.begun = true
+		l.begun, l.replied = true, s.now()
 		l.assign(peer)
 		l.assigned = true
 	default:
