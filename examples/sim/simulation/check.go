@@ -36,6 +36,7 @@ func (s *simulation) checkRound() {
 		s.crowded = s.Now.Add(10 * time.Second)
 	}
 	members := s.host.game.Members()
+	s.truth.rename(members)
 	for i, m := range members {
 		if _, ended := m.Session.Ended(); ended {
 			s.fail("%s is in the game, and its session has ended", m.Name)
@@ -83,12 +84,7 @@ func (c *connection) checkEnd() {
 func (s *simulation) checkState() {
 	members := s.host.game.Members()
 	for _, m := range members {
-		kills, deaths := s.truth.kills[m.Name], int32(0)
-		for _, d := range s.truth.deaths {
-			if d.victim == m.Name {
-				deaths++
-			}
-		}
+		kills, deaths := s.truth.kills[m.Name], s.truth.fallen[m.Name]
 		if kills != m.Kills || deaths != m.Deaths {
 			s.fail("%s has %d kills and %d deaths, not %d and %d", m.Name, m.Kills, m.Deaths, kills, deaths)
 		}

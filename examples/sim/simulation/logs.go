@@ -61,8 +61,9 @@ func (l *logChecker) Handle(_ context.Context, r slog.Record) error {
 	}
 	l.seen[line] = now
 	if r.Message == "restart" {
-		l.s.truth.deaths, l.s.truth.told = nil, nil
+		l.s.truth.told = nil
 		clear(l.s.truth.kills)
+		clear(l.s.truth.fallen)
 		if len(l.s.host.game.Members()) == 0 { // nobody sees the restart
 			l.s.events = keep(l.s.events, []match.Event{{Kind: match.Restart}})
 		}

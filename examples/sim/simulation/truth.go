@@ -6,14 +6,16 @@ import (
 
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 )
 
 // truth is what has happened since the start of the server.
 type truth struct {
-	deaths []death           // in the round, as the server logs them
-	told   []death           // those that the server has told somebody
-	kills  map[string]int32  // in the round
+	told   []death          // the deaths in the round that the server has logged and told somebody
+	kills  map[string]int32 // in the round, by name
+	fallen map[string]int32 // deaths in the round, by name
+	names  map[objectid.PeerID]string
 	chat   []chat            // lines that the server has accepted
 	said   map[string]string // the names of the players who have said each line, since the beginning
 }
@@ -44,7 +46,7 @@ func (s *simulation) died(r slog.Record) {
 		}
 		return true
 	})
-	s.truth.deaths = append(s.truth.deaths, d)
+	s.truth.fallen[d.victim]++
 	if slices.ContainsFunc(s.host.game.Members(), func(m *join.Member) bool {
 		_, ended := m.Session.Ended()
 		return !ended
@@ -58,6 +60,22 @@ func (s *simulation) died(r slog.Record) {
 	if t, ok := team[d.killer]; ok && (t == opcode.TeamNone || t != team[d.victim]) {
 		s.truth.kills[d.killer]++
 	}
+}
+
+// rename gives a player with a new name the kills and deaths of the old one. A client without a name has a
+// default name at first.
+func (t *truth) rename(members []*join.Member) {
+	names := map[objectid.PeerID]string{}
+	for _, m := range members {
+		names[m.PeerID] = m.Name
+		if old := t.names[m.PeerID]; old != "" && old != m.Name {
+			for _, counts := range []map[string]int32{t.kills, t.fallen} {
+				counts[m.Name] += counts[old]
+				delete(counts, old)
+			}
+		}
+	}
+	t.names = names
 }
 
 type chat struct{ name, text string }
