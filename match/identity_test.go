@@ -532,7 +532,6 @@ func TestLateEndOfShip(t *testing.T) {
 	require.Equal(t, []string{"Dee flies Nebula"}, g.Lines())
 }
 
-// Junk and queries begin no match.
 // A client whose Connect has waited for the restart is told of the next one only.
 func TestConnectBetweenRounds(t *testing.T) {
 	g := newGame(t)
@@ -550,6 +549,7 @@ func TestConnectBetweenRounds(t *testing.T) {
 	require.Len(t, g.Kinds(match.Restart), 2)
 }
 
+// Junk and queries begin no match.
 func TestMatchNumbers(t *testing.T) {
 	g := newGame(t)
 	g.Datagram(match.Datagram{Client: "1", Server: "master", Data: []byte("\\status\\")})

@@ -22,11 +22,10 @@ func Decode(payload []byte) (Message, error) {
 	return decode(new(stream.Codec), payload, newMessage(payload), false, nil)
 }
 
-// Dissect decodes a payload like [Decode] and also returns the fields with their bytes. The first
-// field is the opcode, a [Code]. If it returns an [*Unknown] because of trailing bytes, the fields
-// are Opcode and Data. The fields take up to 240 times the length of the payload, plus 2 KiB. In
-// total, Dissect allocates up to 400 times the length of the payload, plus 3 KiB. [Decoder.Visit] allocates
-// nothing.
+// Dissect decodes a payload like [Decode] and also returns the fields with their bytes. The first field is the
+// opcode, a [Code]. If it returns an [*Unknown] because of trailing bytes, the fields are Opcode and Data. The
+// fields take up to 240 times the length of the payload, plus 2 KiB. In total, Dissect allocates up to 400 times the
+// length of the payload, plus 3 KiB. [Decoder.Visit] allocates nothing.
 func Dissect(payload []byte) (Message, []stream.Field, error) {
 	if len(payload) == 0 {
 		return nil, nil, errEmpty()
@@ -73,7 +72,7 @@ type Decoder struct {
 	registered [256]func() Message
 }
 
-// ErrEngineOpcode means that an opcode belongs to the engine and cannot be registered.
+// ErrEngineOpcode means that an opcode of the engine cannot be registered.
 var ErrEngineOpcode = errors.New("opcode: cannot register an engine opcode, below 0x2B")
 
 // Register sets the type for an opcode from FirstScript up. It replaces the stock type, if any.

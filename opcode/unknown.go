@@ -28,8 +28,7 @@ func rest(payload []byte) []byte {
 	return payload[1:len(payload):len(payload)]
 }
 
-// Dialect describes how a decoded message differs from the form that the stock game sends, such as "offset of five
-// bytes". It returns "" for that form.
+// Dialect describes a form that the stock game does not send, or returns "".
 func Dialect(m Message) string {
 	switch m := m.(type) {
 	case *TorpedoFire:

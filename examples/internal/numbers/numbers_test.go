@@ -14,7 +14,7 @@ const root = "../../.."
 // Limits of the exported surface. Raise one only for a need of users, and lower it when the surface has
 // shrunk. A new message raises none.
 const (
-	mostIdentifiers = 937 // of the library without package opcode, in testdata/api
+	mostIdentifiers = 940 // of the library without package opcode, in testdata/api
 	mostLines       = 55  // of the documentation of package opcode, for each message
 )
 
