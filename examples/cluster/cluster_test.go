@@ -117,17 +117,36 @@ func virtual() (programs string, err error) {
 // group are processes of a test: those that it starts and all that come from them. An entry of the
 // environment marks them.
 type group struct {
-	t    *testing.T
-	env  environment
-	mark string
+	t     *testing.T
+	env   environment
+	mark  string
+	mutex sync.Mutex
+	bound map[string]bool // the addresses of sockets, in hexadecimal as in /proc/net/tcp
 }
 
-// begin returns a group, whose processes are killed when the test ends.
+// begin returns a group, whose processes are killed when the test ends. They may use only loopback addresses.
 func begin(t *testing.T) *group {
 	t.Helper()
-	g := &group{t: t, env: prepare(t), mark: "BCWIRE_CLUSTER=" + t.TempDir()}
+	g := &group{t: t, env: prepare(t), mark: "BCWIRE_CLUSTER=" + t.TempDir(), bound: map[string]bool{}}
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-end:
+				return
+			case <-time.After(100 * time.Millisecond):
+				g.look()
+			}
+		}
+	}()
 	t.Cleanup(func() {
-		require.Eventually(t, func() bool { return g.kill(g.mark) == 0 }, 30*time.Second, 20*time.Millisecond, "a process stays")
+		close(end)
+		<-ended
+		require.Eventually(t, func() bool { return g.kill(g.mark) == 0 }, time.Minute, 20*time.Millisecond, "a process stays")
+		for address := range g.bound {
+			require.True(t, loopback(address), "bound: %s", address)
+		}
 	})
 	return g
 }
@@ -176,31 +195,31 @@ func (g *group) conf() string {
 	return dir
 }
 
-// result is what a program has printed, and how it ended.
+// result is what a program has printed, and how it ended. The status is negative if it has not run to its end.
 type result struct {
 	stdout, stderr string
 	status         int
 }
 
-// run runs a program to its end.
+// run runs a program to its end. It is safe for concurrent use.
 func (g *group) run(cmd *exec.Cmd) result {
-	g.t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		require.ErrorAs(g.t, err, new(*exec.ExitError))
+	err := cmd.Run()
+	res := result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+	if err != nil && res.status <= 0 {
+		res.stderr, res.status = res.stderr+err.Error(), -1
 	}
-	return result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+	return res
 }
 
-// listens returns the addresses on which the processes of the group accept connections, in hexadecimal as in
-// /proc/net/tcp.
-func (g *group) listens() (addresses []string) {
+// look adds the addresses at which the processes of the group accept connections or datagrams.
+func (g *group) look() {
 	inodes := map[string]string{}
-	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		text, _ := os.ReadFile(file)
+	for _, file := range []string{"tcp", "tcp6", "udp", "udp6"} {
+		text, _ := os.ReadFile("/proc/net/" + file)
 		for line := range strings.Lines(string(text)) {
-			if f := strings.Fields(line); len(f) > 9 && f[3] == "0A" {
+			if f := strings.Fields(line); len(f) > 9 && (f[3] == "0A" || f[3] == "07") { // TCP_LISTEN, TCP_CLOSE
 				inodes["socket:["+f[9]+"]"], _, _ = strings.Cut(f[1], ":")
 			}
 		}
@@ -210,11 +229,12 @@ func (g *group) listens() (addresses []string) {
 		for _, link := range links {
 			target, _ := os.Readlink(link)
 			if address, ok := inodes[target]; ok {
-				addresses = append(addresses, address)
+				g.mutex.Lock()
+				g.bound[address] = true
+				g.mutex.Unlock()
 			}
 		}
 	}
-	return addresses
 }
 
 // loopback reports whether an address in /proc/net/tcp is 127.0.0.0/8 or ::1.

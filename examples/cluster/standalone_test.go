@@ -33,66 +33,166 @@ func (g *group) daemon(pattern string, env []string, args ...string) string {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	found, text := []string(nil), []byte(nil)
-	require.Eventually(g.t, func() bool {
-		text, _ = os.ReadFile(log)
-		found = regexp.MustCompile(pattern).FindStringSubmatch(string(text))
-		return found != nil
-	}, 10*time.Minute, 50*time.Millisecond, "%s", text)
-	return found[len(found)-1]
+	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		text, err := os.ReadFile(log)
+		require.NoError(g.t, err)
+		if found := regexp.MustCompile(pattern).FindStringSubmatch(string(text)); found != nil {
+			return found[len(found)-1]
+		}
+		require.Less(g.t, time.Since(began), 5*time.Minute, "%s", text)
+	}
 }
 
-// A standalone cluster loses one of its two workers in the middle. The tables are those of a single machine.
-func TestWorkerKilled(t *testing.T) {
+// standalone is a Spark standalone cluster of two workers. Each worker has a dump of its own, a script.
+type standalone struct {
+	*group
+	master  string
+	out     string // of convert.py
+	control string // directory for files by which the test and the scripts wait for each other
+	events  string // directory with the event log
+}
+
+func newStandalone(t *testing.T, dumps [2]string) *standalone {
+	t.Helper()
 	g := begin(t)
-	out, events := filepath.Join(t.TempDir(), "tables"), t.TempDir()
-	master := g.daemon(`(spark://127\.0\.0\.1:\d+)`, nil, "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
-	for i := range 2 {
-		g.daemon("Successfully registered with master", []string{workerMark(i)}, "org.apache.spark.deploy.worker.Worker",
-			"--host", "127.0.0.1", "--port", "0", "--webui-port", "0", "--cores", "1", "--memory", "1g", "--work-dir", t.TempDir(), master)
-	}
-	submit := g.command("spark-submit", "--master", master, "--conf", "spark.eventLog.enabled=true", "--conf", "spark.eventLog.dir=file://"+events,
-		"--conf", "spark.eventLog.rolling.enabled=false", "--conf", "spark.eventLog.compress=false", "convert.py", g.env.corpus(), out)
-	ended := make(chan result, 1)
-	go func() { ended <- g.run(submit) }()
-
-	converted := func() int {
-		files, _ := filepath.Glob(filepath.Join(out, "table=states/source=*/match=0/part-0.parquet"))
-		return len(files)
-	}
-	working := func(worker int) bool {
-		for _, pid := range processes(workerMark(worker)) {
-			if name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid)); string(name) == "dump\n" {
-				return true
-			}
+	s := &standalone{group: g, out: filepath.Join(t.TempDir(), "tables"), control: t.TempDir(), events: t.TempDir()}
+	s.master = g.daemon(`(spark://127\.0\.0\.1:\d+)`, nil, "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
+	for i, dump := range dumps {
+		programs, host := t.TempDir(), fmt.Sprint("127.0.0.", i+1) // Spark starts no copy of a task on the same host
+		require.NoError(t, os.WriteFile(filepath.Join(programs, "dump"), []byte(script+dump), 0o700))
+		env := []string{
+			workerMark(i), "SPARK_LOCAL_IP=" + host, "SPARK_LOCAL_HOSTNAME=" + host, "PATH=" + programs + ":" + g.env.python + ":" + os.Getenv("PATH"),
+			"DUMP=" + filepath.Join(g.env.dir, "bin/dump"), "TABLES=" + s.out, "CONTROL=" + s.control,
 		}
-		return false
+		g.daemon("Successfully registered with master", env, "org.apache.spark.deploy.worker.Worker",
+			"--host", host, "--port", "0", "--webui-port", "0", "--cores", "1", "--memory", "1g", "--work-dir", t.TempDir(), s.master)
 	}
-	require.Eventually(t, func() bool { return len(ended) > 0 || converted() >= matches/4 && working(1) }, 20*time.Minute, 5*time.Millisecond)
-	killed := g.kill(workerMark(1))
-	before := converted()
-	for _, address := range g.listens() {
-		require.True(t, loopback(address), address)
-	}
-	require.NotEmpty(t, g.listens())
-
-	res := <-ended
-	require.Zero(t, res.status, res.stderr)
-	require.Less(t, before, matches, "the worker was killed too late")
-	require.Greater(t, killed, 1)
-	requireSame(t, g.env.single(), out)
-	require.Contains(t, res.stdout, fmt.Sprintf("%d files, 0 failed", matches))
-
-	ran := summary(t, events)
-	t.Logf("a worker was killed after %d of %d files:\n%s", before, matches, ran)
-	require.Contains(t, ran, "executors added: 2")
-	require.Contains(t, ran, "executors removed: 1")
-	require.Regexp(t, `tasks failed, ExecutorLostFailure: \d+`, ran)
-	require.Contains(t, ran, fmt.Sprintf("tasks succeeded: %d", matches))
+	return s
 }
 
 // workerMark is the entry in the environment of the processes of a worker.
 func workerMark(i int) string { return fmt.Sprint("BCWIRE_CLUSTER_WORKER=", i) }
+
+// convert begins to convert the matches.
+func (s *standalone) convert(args ...string) <-chan result {
+	cmd := s.command("spark-submit", slices.Concat([]string{
+		"--master", s.master, "--conf", "spark.eventLog.enabled=true", "--conf", "spark.eventLog.dir=file://" + s.events,
+		"--conf", "spark.eventLog.rolling.enabled=false", "--conf", "spark.eventLog.compress=false",
+	}, args, []string{"convert.py", s.env.corpus(), s.out})...)
+	ended := make(chan result, 1)
+	go func() { ended <- s.run(cmd) }()
+	return ended
+}
+
+// converted returns the number of files that are converted.
+func (s *standalone) converted() int {
+	files, _ := filepath.Glob(filepath.Join(s.out, "table=states/source=*/match=0/part-0.parquet"))
+	return len(files)
+}
+
+// requireConverted requires a run without an error, whose tables are those of a single machine.
+func (s *standalone) requireConverted(res result) {
+	s.t.Helper()
+	require.Zero(s.t, res.status, res.stderr)
+	require.Contains(s.t, res.stdout, fmt.Sprintf("%d files, 0 failed", matches))
+	requireSame(s.t, s.env.single(), s.out)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	require.NotEmpty(s.t, s.bound) // the end of the test looks at the addresses
+}
+
+// hidden returns the temporary directories of dump.
+func (s *standalone) hidden() []string {
+	list, _ := filepath.Glob(filepath.Join(s.out, ".source=*"))
+	return list
+}
+
+// script is the part of a dump that the scripts have in common. The function halfway begins dump, and stops it
+// when its tables are half written. Its status is not 0 if dump was faster.
+const script = `#!/bin/sh
+converted() { ls "$TABLES/table=states" 2>/dev/null | wc -l; }
+half() { ls "$TABLES"/.source=*-$!=*/messages-0-0 >/dev/null 2>&1; }
+halfway() {
+	"$DUMP" "$@" &
+	until half; do
+		sleep 0.001
+		kill -0 $! 2>/dev/null || return
+	done
+	kill -STOP $!
+	half || { kill -CONT $!; return 1; }
+}
+`
+
+// A standalone cluster loses one of its two workers in the middle of a file. The tables are those of a single machine.
+func TestWorkerKilled(t *testing.T) {
+	s := newStandalone(t, [2]string{
+		// The first worker leaves the second half of the files until the other one is dead.
+		fmt.Sprintf(`
+until [ $(converted) -lt %d ] || [ -e "$CONTROL/killed" ]; do sleep 0.1; done
+exec "$DUMP" "$@"`, matches/2),
+		// The second worker stops after a quarter of the files.
+		fmt.Sprintf(`
+[ $(converted) -ge %d ] || exec "$DUMP" "$@"
+halfway "$@" && touch "$CONTROL/stopped"
+wait $!`, matches/4),
+	})
+	ended := s.convert()
+	stopped := filepath.Join(s.control, "stopped")
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(stopped)
+		return len(ended) > 0 || err == nil
+	}, 20*time.Minute, 20*time.Millisecond)
+	before, halves := s.converted(), s.hidden()
+	killed := s.kill(workerMark(1))
+	require.NoError(t, os.WriteFile(filepath.Join(s.control, "killed"), nil, 0o600))
+
+	res := <-ended
+	require.FileExists(t, stopped, res.stderr)
+	require.Less(t, before, matches)
+	require.NotEmpty(t, halves)
+	require.Greater(t, killed, 3) // worker, executor, Python, dump
+	s.requireConverted(res)
+	require.Subset(t, halves, s.hidden(), "temporary files of another process")
+
+	ran := summary(t, s.events)
+	t.Logf("a worker was killed after %d of %d files:\n%s", before, matches, ran)
+	require.Contains(t, ran, "executors added: 2\n")
+	require.Contains(t, ran, "executors removed: 1\n")
+	require.Contains(t, ran, "tasks failed, ExecutorLostFailure: 1\n")
+	require.Contains(t, ran, fmt.Sprintf("tasks succeeded: %d\n", matches))
+}
+
+// A task that is late gets a copy on another worker, which is faster. Both write the tables of the same file.
+func TestSpeculativeTask(t *testing.T) {
+	// One task waits in the middle of its file until the copy has published the tables. The copy then waits for the
+	// end of the late task, so that Spark does not end it before.
+	dump := fmt.Sprintf(`
+if mkdir "$CONTROL/late" 2>/dev/null; then
+	if halfway "$@"; then
+		until [ $(converted) -ge %[1]d ]; do sleep 0.1; done
+		kill -CONT $!
+		wait $!
+		status=$?
+		touch "$CONTROL/ended"
+		exit $status
+	fi
+	rmdir "$CONTROL/late" # another file
+	wait $!
+	exit
+fi
+"$DUMP" "$@"
+status=$?
+until [ $(converted) -lt %[1]d ] || [ -e "$CONTROL/ended" ]; do sleep 0.1; done
+exit $status`, matches)
+	s := newStandalone(t, [2]string{dump, dump})
+	s.requireConverted(<-s.convert("--conf", "spark.speculation=true", "--conf", "spark.speculation.quantile=0.5", "--conf", "spark.speculation.multiplier=1"))
+	require.FileExists(t, filepath.Join(s.control, "ended"))
+	require.Empty(t, s.hidden())
+	ran := summary(t, s.events)
+	t.Log(ran)
+	require.Contains(t, ran, "tasks started again, speculative: ")
+	require.Contains(t, ran, fmt.Sprintf("tasks succeeded: %d\n", matches))
+}
 
 // summary counts the events of an application in the event log of Spark.
 func summary(t *testing.T, dir string) string {
@@ -113,7 +213,8 @@ func summary(t *testing.T, dir string) string {
 			End      struct{ Reason string } `json:"Task End Reason"`
 			Executor struct{ Host string }   `json:"Executor Info"`
 			Task     struct {
-				Executor string `json:"Executor ID"`
+				Executor    string `json:"Executor ID"`
+				Speculative bool
 			} `json:"Task Info"`
 		}
 		require.NoError(t, json.Unmarshal(lines.Bytes(), &e))
@@ -124,6 +225,9 @@ func summary(t *testing.T, dir string) string {
 			counts["executors removed"]++
 		case "SparkListenerTaskStart":
 			counts["tasks started"]++
+			if e.Task.Speculative {
+				counts["tasks started again, speculative"]++
+			}
 		case "SparkListenerTaskEnd":
 			if e.End.Reason != "Success" {
 				counts["tasks failed, "+e.End.Reason]++
