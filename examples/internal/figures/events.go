@@ -69,8 +69,8 @@ func (f *facts) ships() [][]string {
 	return lines(all, func(k [2]string) []string { return k[:] }, slices.Compare)
 }
 
-// roundTrips computes the times of Acks, with milliseconds as the unit.
-func (f *facts) roundTrips() (list [][]string) {
+// acks returns the round-trip times of the Acks of each player in ascending order, in milliseconds.
+func (f *facts) acks() map[string][]float64 {
 	times := map[string][]float64{}
 	for _, x := range f.all {
 		if x.observed.Type != transport.TypeAck || x.direction != recording.ToServer || x.player == "" {
@@ -81,8 +81,14 @@ func (f *facts) roundTrips() (list [][]string) {
 			times[x.player] = append(times[x.player], d.Seconds()*1000)
 		}
 	}
-	for player, all := range times {
+	for _, all := range times {
 		slices.Sort(all)
+	}
+	return times
+}
+
+func (f *facts) roundTrips() (list [][]string) {
+	for player, all := range f.acks() {
 		n := len(all)
 		median := (all[(n-1)/2] + all[n/2]) / 2
 		list = append(list, []string{player, fmt.Sprint(n), rounded(all[0]), rounded(median), rounded(all[n-1])})
@@ -153,6 +159,7 @@ type sourced struct {
 
 // motion is a ship after an update.
 type motion struct {
+	source  string
 	seconds float64
 	player  string
 	class   string
@@ -176,7 +183,7 @@ func (h *happened) follow(source, text string) error {
 		if _, ok := step.Game.(*opcode.StateUpdate); !ok || ship == nil {
 			continue
 		}
-		u := motion{seconds: step.Time.Seconds(), player: ship.PlayerName, class: "NULL", x: float64(ship.Position[0]), y: float64(ship.Position[1]), speed: float64(ship.Speed.Float32())}
+		u := motion{source: source, seconds: step.Time.Seconds(), player: ship.PlayerName, class: "NULL", x: float64(ship.Position[0]), y: float64(ship.Position[1]), speed: float64(ship.Speed.Float32())}
 		if p != nil {
 			u.player = cmp.Or(p.Name, u.player)
 		}

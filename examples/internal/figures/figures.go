@@ -1,5 +1,5 @@
-// Package figures answers the queries of examples/dump/queries.md from recordings, with the packages of the
-// library and without Parquet. Tests compare the answers of query engines with it.
+// Package figures answers the queries of examples/dump/queries.md and of examples/cluster/league.md from
+// recordings, with the packages of the library and without Parquet. Tests compare the answers of query engines with it.
 package figures
 
 import "fmt"
