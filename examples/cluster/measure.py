@@ -5,7 +5,7 @@
 It plays 40 distinct matches and links them under more names. The time for a file is the slope between few and
 many files, so that the start of Spark does not count. Of each time, the least of the rounds counts.
 """
-import argparse, os, shutil, subprocess, time
+import argparse, os, shutil, subprocess, sys, tempfile, time
 
 here = os.path.dirname(os.path.abspath(__file__))
 
@@ -22,9 +22,14 @@ def captures(o, count):
 def seconds(command, out):
     """Runs a command that writes to a directory, which is new, and returns its time."""
     shutil.rmtree(out, ignore_errors=True)
-    began = time.time()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return time.time() - began
+    with tempfile.TemporaryFile() as log:
+        began = time.time()
+        status = subprocess.run(command, stdout=log, stderr=log, env=os.environ | {"PYSPARK_PYTHON": sys.executable}).returncode
+        took = time.time() - began
+        if status != 0:
+            log.seek(0)
+            sys.exit(f"measure.py: {command[0]}: exit status {status}\n{log.read()[-5000:].decode(errors='replace')}")
+    return took
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -37,21 +42,25 @@ def main():
     options.add_argument("--jobs", type=int, default=2, help="of dump, and cores of Spark beside it")
     options.add_argument("--cores", default="1,2,4", help="cores of Spark")
     o = options.parse_args()
+    o.sim, o.dump = os.path.abspath(o.sim), os.path.abspath(o.dump)
     matches, out = os.path.join(o.work, "matches"), os.path.join(o.work, "out")
     os.makedirs(matches, exist_ok=True)
     for seed in range(1, o.distinct + 1):
         if not os.path.exists(os.path.join(matches, f"{seed}.jsonl")):
             # A violation is the business of the tests of sim. Its recording is a capture like others.
-            subprocess.run([o.sim, "-seed", str(seed), "-minutes", str(o.minutes), "-record", matches], stdout=subprocess.DEVNULL)
+            subprocess.run([o.sim, "-seed", str(seed), "-minutes", str(o.minutes), "-record", o.work], stdout=subprocess.DEVNULL)
+            os.rename(os.path.join(o.work, f"{seed}.jsonl"), os.path.join(matches, f"{seed}.jsonl"))
     cores = sorted({o.jobs, *map(int, o.cores.split(","))})
     dump = lambda count: [o.dump, "-jobs", str(o.jobs), "-parquet", out + "/"] + sorted(f.path for f in os.scandir(captures(o, count)))
-    spark = lambda n, count: ["spark-submit", "--master", f"local[{n}]", "--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1",
-                              "--conf", "spark.driver.bindAddress=127.0.0.1", os.path.join(here, "convert.py"), "--dump", o.dump, captures(o, count), out]
+    submit = os.path.join(os.path.dirname(sys.executable), "spark-submit")
+    spark = lambda n, count: [submit, "--master", f"local[{n}]", "--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1", "--conf",
+                              "spark.driver.bindAddress=127.0.0.1", os.path.join(here, "convert.py"), "--dump", o.dump, captures(o, count), out]
     times = {}
     for _ in range(o.rounds):  # all of them in each round, so that a busy minute does not hit one only
         for count in (o.few, o.many):
             for name, command in [("dump", dump(count))] + [(f"spark {n}", spark(n, count)) for n in cores]:
                 times.setdefault((name, count), []).append(seconds(command, out))
+                print(f"{name}, {count} files: {times[name, count][-1]:.1f} s", file=sys.stderr)
     size = sum(f.stat().st_size for f in os.scandir(captures(o, o.many)))
     written = sum(os.path.getsize(os.path.join(d, f)) for d, _, files in os.walk(out) for f in files)
     print(f"captures: {size / o.many / 1e6:.2f} MB each, tables: {written / o.many / 1e6:.3f} MB each")
