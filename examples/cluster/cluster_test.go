@@ -135,7 +135,7 @@ func begin(t *testing.T) *group {
 			select {
 			case <-end:
 				return
-			case <-time.After(100 * time.Millisecond):
+			case <-time.After(500 * time.Millisecond):
 				g.look()
 			}
 		}
