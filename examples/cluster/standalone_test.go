@@ -61,7 +61,7 @@ func newStandalone(t *testing.T, dumps [2]string) *standalone {
 		programs, host := t.TempDir(), fmt.Sprint("127.0.0.", i+1) // Spark starts no copy of a task on the same host
 		require.NoError(t, os.WriteFile(filepath.Join(programs, "dump"), []byte(script+dump), 0o700))
 		env := []string{
-			workerMark(i), "SPARK_LOCAL_IP=" + host, "SPARK_LOCAL_HOSTNAME=" + host, "PATH=" + programs + ":" + g.env.python + ":" + os.Getenv("PATH"),
+			g.worker(i), "SPARK_LOCAL_IP=" + host, "SPARK_LOCAL_HOSTNAME=" + host, "PATH=" + programs + ":" + g.env.python + ":" + os.Getenv("PATH"),
 			"DUMP=" + filepath.Join(g.env.dir, "bin/dump"), "TABLES=" + s.out, "CONTROL=" + s.control,
 		}
 		g.daemon("Successfully registered with master", env, "org.apache.spark.deploy.worker.Worker",
@@ -70,8 +70,10 @@ func newStandalone(t *testing.T, dumps [2]string) *standalone {
 	return s
 }
 
-// workerMark is the entry in the environment of the processes of a worker.
-func workerMark(i int) string { return fmt.Sprint("BCWIRE_CLUSTER_WORKER=", i) }
+// worker is the entry in the environment of the processes of a worker. Another run of the test has other entries.
+func (g *group) worker(i int) string {
+	return fmt.Sprintf("BCWIRE_CLUSTER_WORKER%d=%s", i, g.mark)
+}
 
 // convert begins to convert the matches.
 func (s *standalone) convert(args ...string) <-chan result {
@@ -143,7 +145,7 @@ wait $!`, matches/4),
 		return len(ended) > 0 || err == nil
 	}, 20*time.Minute, 20*time.Millisecond)
 	before, halves := s.converted(), s.hidden()
-	killed := s.kill(workerMark(1))
+	killed := s.kill(s.worker(1))
 	require.NoError(t, os.WriteFile(filepath.Join(s.control, "killed"), nil, 0o600))
 
 	res := <-ended
