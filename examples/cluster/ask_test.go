@@ -100,13 +100,13 @@ func TestEqualAnswersOfABattle(t *testing.T) {
 	requireAnswers(t, out, []string{battle})
 }
 
-// Besides the matches of the corpus, there are the two recordings whose names a query has.
+// Besides the matches of the corpus, there is a recording whose name a query has.
 func TestEqualAnswersOfManyMatches(t *testing.T) {
 	e := prepare(t)
 	files, err := filepath.Glob(filepath.Join(e.corpus(), "*.jsonl"))
 	require.NoError(t, err)
 	require.Len(t, files, matches)
-	files = append(files, "../../testdata/battle.jsonl", "../../testdata/rejoins.jsonl")
+	files = append(files, "../../testdata/battle.jsonl")
 	out := filepath.Join(t.TempDir(), "tables")
 	require.NoError(t, command(filepath.Join(e.dir, "bin/dump"), append([]string{"-parquet", out + "/"}, files...)...))
 	requireAnswers(t, out, files)

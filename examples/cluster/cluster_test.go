@@ -188,7 +188,7 @@ func (g *group) command(name string, args ...string) *exec.Cmd {
 func (g *group) conf() string {
 	dir := g.t.TempDir()
 	lines := []string{
-		"spark.ui.enabled false", "spark.driver.host 127.0.0.1", "spark.driver.bindAddress 127.0.0.1",
+		"spark.ui.enabled false", "spark.master.rest.enabled false", "spark.driver.host 127.0.0.1", "spark.driver.bindAddress 127.0.0.1",
 		"spark.sql.shuffle.partitions 2", "spark.ui.showConsoleProgress false", "spark.driver.memory 1g", "spark.executor.memory 512m",
 	}
 	require.NoError(g.t, os.WriteFile(filepath.Join(dir, "spark-defaults.conf"), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
