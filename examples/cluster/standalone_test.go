@@ -86,6 +86,17 @@ func (s *standalone) convert(args ...string) <-chan result {
 	return ended
 }
 
+// end waits for the end of a conversion.
+func (s *standalone) end(ended <-chan result) (res result) {
+	s.t.Helper()
+	select {
+	case res = <-ended:
+	case <-time.After(20 * time.Minute):
+		require.Fail(s.t, "the conversion does not end")
+	}
+	return res
+}
+
 // converted returns the number of files that are converted.
 func (s *standalone) converted() int {
 	files, _ := filepath.Glob(filepath.Join(s.out, "table=states/source=*/match=0/part-0.parquet"))
@@ -148,7 +159,7 @@ wait $!`, matches/4),
 	killed := s.kill(s.worker(1))
 	require.NoError(t, os.WriteFile(filepath.Join(s.control, "killed"), nil, 0o600))
 
-	res := <-ended
+	res := s.end(ended)
 	require.FileExists(t, stopped, res.stderr)
 	require.Less(t, before, matches)
 	require.NotEmpty(t, halves)
@@ -187,7 +198,7 @@ status=$?
 until [ $(converted) -lt %[1]d ] || [ -e "$CONTROL/ended" ]; do sleep 0.1; done
 exit $status`, matches)
 	s := newStandalone(t, [2]string{dump, dump})
-	s.requireConverted(<-s.convert("--conf", "spark.speculation=true", "--conf", "spark.speculation.quantile=0.5", "--conf", "spark.speculation.multiplier=1"))
+	s.requireConverted(s.end(s.convert("--conf", "spark.speculation=true", "--conf", "spark.speculation.quantile=0.5", "--conf", "spark.speculation.multiplier=1")))
 	require.FileExists(t, filepath.Join(s.control, "ended"))
 	require.Empty(t, s.hidden())
 	ran := summary(t, s.events)
