@@ -1,6 +1,6 @@
 """Measures convert.py on Spark against dump -jobs on the same machine, and on 1, 2 and 4 cores.
 
-    python3 measure.py --sim PROGRAM --dump PROGRAM [--work DIR] [--minutes 30] [--few 200] [--many 1000] [--rounds 3]
+    python3 measure.py --sim PROGRAM --dump PROGRAM [--work DIR] [--minutes 30] [--players 0] [--few 200] [--many 1000] [--rounds 3]
 
 It plays 40 distinct matches and links them under more names. The time for a file is the slope between few and
 many files, so that the start of Spark does not count. Of each time, the least of the rounds counts.
@@ -36,6 +36,7 @@ def main():
     options.add_argument("--sim", required=True), options.add_argument("--dump", required=True)
     options.add_argument("--work", default="measure")
     options.add_argument("--minutes", type=float, default=30)
+    options.add_argument("--players", type=int, default=0, help="of a match; 0: the seed draws the number, up to 16")
     options.add_argument("--distinct", type=int, default=40)
     options.add_argument("--few", type=int, default=200), options.add_argument("--many", type=int, default=1000)
     options.add_argument("--rounds", type=int, default=3)
@@ -48,7 +49,7 @@ def main():
     for seed in range(1, o.distinct + 1):
         if not os.path.exists(os.path.join(matches, f"{seed}.jsonl")):
             # A violation is the business of the tests of sim. Its recording is a capture like others.
-            subprocess.run([o.sim, "-seed", str(seed), "-minutes", str(o.minutes), "-record", o.work], stdout=subprocess.DEVNULL)
+            subprocess.run([o.sim, "-seed", str(seed), "-minutes", str(o.minutes), "-players", str(o.players), "-record", o.work], stdout=subprocess.DEVNULL)
             os.rename(os.path.join(o.work, f"{seed}.jsonl"), os.path.join(matches, f"{seed}.jsonl"))
     cores = sorted({o.jobs, *map(int, o.cores.split(","))})
     dump = lambda count: [o.dump, "-jobs", str(o.jobs), "-parquet", out + "/"] + sorted(f.path for f in os.scandir(captures(o, count)))
