@@ -397,7 +397,7 @@ func (l *Link) created(step *Step) {
 	}
 	first := s.first(keyOf(aboutShip, int64(id)), l, step.FromHost)
 	x := s.ships[id]
-	if x != nil && x.player == p && !(x.dead && first) {
+	if x != nil && x.player == p && (!x.dead || !first || s.ends(id, l)) {
 		return // on another link
 	}
 	x = s.addShip(id, step.Ship)
@@ -411,6 +411,16 @@ func (l *Link) created(step *Step) {
 			e.Ship, e.Class = id, x.class
 		}
 	}
+}
+
+// ends reports whether other links have shown an end of a ship that the host will still tell on the link.
+func (s *server) ends(id objectid.ID, l *Link) bool {
+	for _, about := range [...]int{aboutDeath, aboutEndOfShip} {
+		if s.once.find(keyOf(about, int64(id)), 0, l, true, s.now(), window) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // mayOwn reports whether the ship that a client creates can be its own.

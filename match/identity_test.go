@@ -706,6 +706,26 @@ func TestShipWithTheIDOfAnEndedShip(t *testing.T) {
 	require.Equal(t, []string{"ship: Obi flies Akira", "ship: Obi flies Akira", "ship: Obi flies Akira", "explode: Obi explodes"}, g.Kinds(match.Ship, match.Explode))
 }
 
+// A client joins while another player dies. The host tells it of the ship before, and the link is late.
+func TestLateShipOfANewcomer(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("3", 4, 2, "Cid")
+	g.Fly("1", "Akira", 0, base(0, 0))
+	g.Join("2", 3, 1, "Obi")
+	ship := g.creation(2, "Akira", 0, base(0, 0))
+	g.mute["2 s2c"] = true
+	g.Die(base(0, 0), objectid.None, objectid.NoPeer)
+	g.Fly("1", "Akira", 0, base(0, 200))
+	g.mute["2 s2c"] = false
+	g.Host("2", ship)
+	for p := range g.m.Players() {
+		if p.PeerID == 2 {
+			require.Equal(t, base(0, 200), p.Ship)
+		}
+	}
+}
+
 // The host announces at once that a player has left, while the ship of the player still waits on the link.
 func TestShipAfterTheAnnouncementOfALeave(t *testing.T) {
 	g := newGame(t)
