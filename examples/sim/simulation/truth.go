@@ -12,7 +12,7 @@ import (
 
 // truth is what has happened since the start of the server.
 type truth struct {
-	told   []death          // the deaths in the round that the server has logged and told somebody
+	told   []death          // the deaths in the round that the server has logged and told somebody who is observed
 	kills  map[string]int32 // in the round, by name
 	fallen map[string]int32 // deaths in the round, by name
 	names  map[objectid.PeerID]string
@@ -49,9 +49,9 @@ func (s *simulation) died(r slog.Record) {
 	s.truth.fallen[d.victim]++
 	if slices.ContainsFunc(s.host.game.Members(), func(m *join.Member) bool {
 		_, ended := m.Session.Ended()
-		return !ended
+		return !ended && s.host.connectionOf(m.Session) != nil
 	}) {
-		s.truth.told = append(s.truth.told, d) // the last player may die while leaving
+		s.truth.told = append(s.truth.told, d) // not if the last player dies while leaving, or only strangers are left
 	}
 	team := map[string]opcode.Team{}
 	for _, m := range s.host.game.Members() {
