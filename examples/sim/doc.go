@@ -40,12 +40,11 @@
 //
 // In each tenth of a second: slots, peer IDs and names are unique, the sessions keep to their limits, and a kill
 // has its points. Each reliable message that the server receives or relays arrives once, in order, and with the
-// peer ID of its sender. Each update shows a ship where its owner has flown it lately, within 0.15 units, unless a
-// fault has made updates late or lost one. Without a fault, nobody is disconnected. No line of the log repeats within a second.
+// peer ID of its sender. Without a fault, nobody is disconnected. No line of the log repeats within a second.
 //
 // In calm, everybody is in the game within 150 seconds, and all queues drain. Then kills and deaths are those in
-// the log, and each client and each observer has the players, scores, ships, deaths and chat of the server. At the
-// end, the server has at most 12 MiB.
+// the log, and each client and each observer has the players, scores, ships, deaths and chat of the server. Each
+// ship is where its owner has flown it lately, within 0.15 units. At the end, the server has at most 12 MiB.
 //
 // # Limits
 //

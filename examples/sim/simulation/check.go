@@ -11,9 +11,7 @@ import (
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
-	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
-	"github.com/bcwire/bcwire/transport"
 )
 
 // Limits of a server, as package join documents them. Sessions beside others may exceed the first one.
@@ -157,58 +155,11 @@ func (s *simulation) checkShips(p *peer) {
 	}
 }
 
-// checkMotion compares the motion of a ship with what its owner flies.
-func (s *simulation) checkMotion(who string, owner *peer, ship *stateupdate.Ship) {
+// checkShip compares a ship with what its owner flies.
+func (s *simulation) checkShip(who string, owner *peer, ship *stateupdate.Ship) {
 	if !s.strict() && !owner.process.seen(s.Now, ship) { // a strict server may refuse a motion
 		s.fail("%s sees the ship of %s at %v, speed %v; it was not there", who, owner.name, ship.Position, ship.Speed)
 	}
-}
-
-// settled is the time without faults after which no update is relative to one that was lost.
-const settled = 3 * time.Second
-
-// undisturbed reports whether each update of the ship of a player arrives, or each update for the player.
-func (p *peer) undisturbed() bool {
-	now := p.s.Now
-	if !p.inGame() {
-		return false
-	}
-	for _, since := range []time.Time{p.fine, p.connection.entered} {
-		if since.IsZero() || now.Sub(since) < settled {
-			return false
-		}
-	}
-	return p.connection.host == p.s.host && !p.connection.gone && !p.connection.tainted && !now.Before(p.shaken) && p.s.attack == nil && !(p.s.forged && p.s.on(Spoof)) && !p.s.on(Late)
-}
-
-// checkUpdate checks the motion of a ship after an update of the server. The creation of a ship may come after
-// the position to which the next updates are relative.
-func (p *peer) checkUpdate(e transport.Event) {
-	if e.Kind != transport.EventPayload || len(e.Payload) == 0 {
-		return
-	}
-	m, err := opcode.Decode(e.Payload)
-	if m.Opcode() == opcode.OpObjectCreateTeam {
-		p.shake(0)
-	}
-	if !p.undisturbed() {
-		return
-	}
-	u, ok := m.(*opcode.StateUpdate)
-	if !ok || err != nil || u.Flags&(opcode.StatePosition|opcode.StateDelta) == 0 {
-		return
-	}
-	for owner, ship := range p.player.Ships() {
-		i := slices.IndexFunc(p.s.peers, func(q *peer) bool { return q != p && q.undisturbed() && q.ID() == owner && q.Ship().ID == u.ObjectID })
-		if i >= 0 && ship.ID == u.ObjectID {
-			p.s.checkMotion(p.name, p.s.peers[i], ship)
-		}
-	}
-}
-
-// checkShip compares a ship with what its owner flies.
-func (s *simulation) checkShip(who string, owner *peer, ship *stateupdate.Ship) {
-	s.checkMotion(who, owner, ship)
 	if s.on(Modem) || s.on(Combat) { // the subsystems come too rarely, or change all the time
 		return
 	}

@@ -55,11 +55,6 @@ func (p *peer) draw() {
 
 // set gives the network the faults of the link of a player.
 func (p *peer) set() {
-	if p.s.network.path(p.s, p) != fine {
-		p.fine = time.Time{}
-	} else if p.fine.IsZero() {
-		p.fine = p.s.Now
-	}
 	if p.process != nil {
 		p.s.Paths[p.addr] = p.s.network.path(p.s, p)
 	}
@@ -72,19 +67,6 @@ func (p *peer) set() {
 func (p *peer) disturb(d time.Duration) {
 	if at := p.s.Now.Add(d); at.After(p.trouble) {
 		p.trouble = at
-	}
-}
-
-// shake notes that the updates of a player are late for a time, and the next ones relative to lost ones.
-func (p *peer) shake(d time.Duration) {
-	if at := p.s.Now.Add(d + settled); at.After(p.shaken) {
-		p.shaken = at
-	}
-}
-
-func (s *simulation) shakeAll(d time.Duration) {
-	for _, p := range s.peers {
-		p.shake(max(d, 0))
 	}
 }
 
@@ -133,7 +115,6 @@ func (s *simulation) inject() {
 			d := s.length(Pause, 60*time.Second)
 			p.resumes = s.Now.Add(d)
 			p.disturb(d + afterwards)
-			p.shake(d)
 		case s.due(Crash, 3*time.Minute):
 			if s.on(Reuse) && s.faults[Reuse].IntN(2) == 0 && !p.counts256() && !s.on(Late) {
 				p.port--
@@ -155,7 +136,6 @@ func (s *simulation) inject() {
 			}
 			p.skew += d
 			p.disturb(afterwards)
-			p.shake(0)
 		}
 	}
 	s.injectServer()
@@ -204,7 +184,6 @@ func (s *simulation) injectServer() {
 			h.starts = s.Now.Add(siege.Step + s.length(Server, 40*time.Second))
 		}
 		s.disturbAll(afterwards + 40*time.Second)
-		s.shakeAll(h.resumes.Sub(s.Now))
 	case s.due(Clock, 5*time.Minute):
 		d := s.length(Clock, 20*time.Second)
 		if s.faults[Clock].IntN(2) == 0 {
@@ -212,7 +191,6 @@ func (s *simulation) injectServer() {
 		}
 		s.Skew += d
 		s.disturbAll(afterwards)
-		s.shakeAll(0)
 	case s.due(Rounds, 4*time.Minute):
 		s.commanded = s.Now
 		h.game.Command([]string{"end", "restart"}[s.faults[Rounds].IntN(2)])

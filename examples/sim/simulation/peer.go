@@ -62,8 +62,6 @@ type peer struct {
 	talks    time.Time // when to say the next one
 	acts     time.Time
 	trouble  time.Time // until then, the connection may end for a reason that is not its fault
-	fine     time.Time // since then, the network has no faults; zero: it has
-	shaken   time.Time // until then, updates are late
 	skew     time.Duration
 	weather  siege.Weather
 	cut      time.Time // the end of a partition
@@ -210,7 +208,6 @@ func (p *peer) handle() {
 		_, _ = p.client.Handle(p.time(), e) // the player counts malformed messages
 		if p.player != nil {
 			p.player.Handle(p.time(), e)
-			p.checkUpdate(e)
 		} else if e.Kind == transport.EventPayload {
 			p.enter()
 		}
