@@ -1,17 +1,21 @@
 package show
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // The JSON output has the fields of every payload vector whose opcode has a type.
@@ -248,4 +252,39 @@ func TestTree(t *testing.T) {
 	s.closeTo(0)
 	require.Equal(t, `{"Damagers":[{"ID":7},{"ID":7},{"ID":7}],"None":[],"Tree":{"Files":[7,7],"Dirs":[{"Score":-5,"Tree":{"Files":[]}},{"Score":-5,"Tree":{"Files":[]}}]},"Last":7`, string(j.dst))
 	require.Equal(t, "Damagers=[3] None=[0] Tree={Files=[2] Dirs=[2]} Last=7", string(s.dst))
+}
+
+// Fields that are kept for a repeated payload are those of its own class and ships.
+func TestKeptFields(t *testing.T) {
+	text, err := os.ReadFile("../../../testdata/battle.jsonl")
+	require.NoError(t, err)
+	var d Decoder
+	shared, number := new(JSON), 0
+	fields := func(m Message) string {
+		alone := string(new(JSON).AppendFields(nil, &m))
+		for range 2 {
+			require.Equal(t, alone, string(shared.AppendFields(nil, &m)), "packet %d", number)
+		}
+		return alone
+	}
+	classes, fleets := 0, 0 // messages whose fields depend on them
+	for r, err := range recording.Read(bytes.NewReader(text)) {
+		require.NoError(t, err)
+		number++
+		for _, m := range d.Decode(capture.Recorded(number, r)).Messages {
+			with := fields(*m)
+			if other := *m; other.Class != nil {
+				if other.Class = nil; fields(other) != with {
+					classes++
+				}
+			}
+			if other := *m; other.fleet != nil {
+				if other.fleet = nil; fields(other) != with && len(m.Payload) >= minKeptPayload {
+					fleets++
+				}
+			}
+		}
+	}
+	require.Greater(t, classes, 100)
+	require.Greater(t, fleets, 10)
 }

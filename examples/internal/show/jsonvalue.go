@@ -16,11 +16,15 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// value appends the value of a field.
+// value appends the value of a field. The value of a list is its elements, which follow.
 func (j *JSON) value(f *stream.Field) {
 	switch f.Type().(type) {
 	case nil:
 		j.text("null")
+	case int:
+		j.text("[")
+		j.open = append(j.open, opened{stream.Group{Name: f.Name, Index: noElement}, false})
+		j.pending = true
 	case bool:
 		j.bool(f.Int() != 0)
 	case uint8, int8, uint16, int16, uint32, int32, objectid.PeerID, stateupdate.Level:
@@ -69,9 +73,12 @@ func (j *JSON) value(f *stream.Field) {
 func (j *JSON) compressed(f *stream.Field) {
 	_, single := f.Type().(compress.Float16)
 	j.text("{")
-	if j.codes = f.Codes(j.codes[:0]); !j.Short && single {
+	switch {
+	case j.Short:
+	case single:
 		j.text(`"raw":`).int(f.Int()).text(",")
-	} else if !j.Short {
+	default:
+		j.codes = f.Codes(j.codes[:0])
 		j.text(`"raw":`).ints(j.codes).text(",")
 	}
 	j.text(`"value":`)
