@@ -1,96 +1,45 @@
 package main
 
 import (
+	"bytes"
 	"context"
 
-	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/capture"
+	"github.com/bcwire/bcwire/examples/internal/batch"
 	"github.com/bcwire/bcwire/examples/internal/show"
-	"github.com/bcwire/bcwire/transport"
 )
 
-// Limits of a batch. A larger datagram is a batch of its own. A datagram has at most 255 messages, one for each
-// byte.
-const (
-	batchDatagrams = 128
-	batchBytes     = 16 << 10
-)
-
-// Memory of a batch that is not kept for the next one.
-const (
-	maxKeptText     = 1 << 20
-	maxKeptMessages = 16 * batchDatagrams
-)
-
-// batch is a part of the input on its way to the output.
-type batch struct {
-	datagrams []capture.Datagram
+// part is a part of the input on its way to the output.
+type part struct {
+	batch.Batch
 	wires     [][]byte // as on the wire, if a capture is written
-	bytes     []byte   // of the datagrams
 	complaint error    // about the input after the datagrams
 	idle      bool     // the next datagram is not there yet
-
-	packets  []show.Packet
-	text     []byte
-	rendered chan struct{}
 }
 
-func newBatch() *batch {
-	return &batch{
-		datagrams: make([]capture.Datagram, 0, batchDatagrams), bytes: make([]byte, 0, batchBytes),
-		packets: make([]show.Packet, batchDatagrams), rendered: make(chan struct{}, 1),
-	}
-}
+func newPart() *part { return &part{Batch: batch.New()} }
 
 // add adds a copy of a datagram.
-func (b *batch) add(d *capture.Datagram, record bool) {
-	begin := len(b.bytes)
-	b.bytes = append(b.bytes, d.Data...)
-	b.datagrams = append(b.datagrams, *d)
-	b.datagrams[len(b.datagrams)-1].Data = b.bytes[begin:len(b.bytes):len(b.bytes)]
+func (b *part) add(d *capture.Datagram, record bool) {
+	b.Add(d)
 	if record {
-		b.wires = append(b.wires, append([]byte(nil), d.Data...))
+		b.wires = append(b.wires, bytes.Clone(d.Data))
 	}
 }
 
-func (b *batch) full() bool { return len(b.datagrams) == batchDatagrams || len(b.bytes) >= batchBytes }
-
-// decipher deciphers the datagrams.
-func (b *batch) decipher() {
-	var all [batchDatagrams][]byte
-	enciphered := all[:0]
-	for i := range b.datagrams {
-		if data := b.datagrams[i].Data; !transport.IsGameSpy(data) {
-			enciphered = append(enciphered, data)
-		}
-	}
-	cipher.DecryptBatch(enciphered)
+// reset prepares a part for the next part of the input.
+func (b *part) reset() {
+	b.Reset()
+	b.wires, b.complaint, b.idle = b.wires[:0], nil, false
 }
 
-// reset prepares a batch for the next part of the input.
-func (b *batch) reset() {
-	if cap(b.text) > maxKeptText {
-		b.text = nil
-	}
-	messages := 0
-	for i := range b.packets {
-		if messages += cap(b.packets[i].Messages); messages > maxKeptMessages {
-			b.packets[i] = show.Packet{}
-		}
-	}
-	if cap(b.bytes) > 2*batchBytes {
-		b.bytes = make([]byte, 0, batchBytes)
-	}
-	b.datagrams, b.wires, b.bytes, b.text, b.complaint, b.idle = b.datagrams[:0], b.wires[:0], b.bytes[:0], b.text[:0], nil, false
-}
-
-// read reads the inputs and passes their batches on. The function next returns an empty batch, which pass takes
+// read reads the inputs and passes their parts on. The function next returns an empty part, which pass takes
 // over.
-func (d *dump) read(ctx context.Context, next func() *batch, pass func(*batch)) {
+func (d *dump) read(ctx context.Context, next func() *part, pass func(*part)) {
 	b := next()
 	emit := func() {
 		if !d.options.plain {
-			b.decipher()
+			b.Decipher()
 		}
 		pass(b)
 		b = next()
@@ -120,7 +69,7 @@ func (d *dump) read(ctx context.Context, next func() *batch, pass func(*batch)) 
 			}
 			last = dg.Number
 			dg.Number += packets
-			if b.add(dg, d.record != nil); b.full() {
+			if b.add(dg, d.record != nil); b.Full() {
 				emit()
 			}
 		}
@@ -133,33 +82,33 @@ func (d *dump) read(ctx context.Context, next func() *batch, pass func(*batch)) 
 
 // follow decodes the datagrams of a batch, in the order of the input. It prints those of an output that counts
 // or that prints events.
-func (d *dump) follow(b *batch) {
+func (d *dump) follow(b *part) {
 	if d.out == nil {
 		return
 	}
-	for i := range b.datagrams {
-		d.decoder.Follow(&b.packets[i], &b.datagrams[i])
+	for i := range b.Datagrams {
+		d.decoder.Follow(&b.Packets[i], &b.Datagrams[i])
 		if !d.options.renders() {
-			b.text = d.out.Append(b.text, &b.packets[i])
+			b.Text = d.out.Append(b.Text, &b.Packets[i])
 		}
 	}
 }
 
 // render prints the datagrams of a batch.
-func (b *batch) render(out show.Output) {
-	for i := range b.datagrams {
-		b.text = out.Append(b.text, &b.packets[i])
+func (b *part) render(out show.Output) {
+	for i := range b.Datagrams {
+		b.Text = out.Append(b.Text, &b.Packets[i])
 	}
 }
 
 // write writes a batch to the output, and prints its complaint.
-func (d *dump) write(b *batch) {
-	if len(b.text) > 0 && d.writeErr == nil {
-		_, d.writeErr = d.stdout.Write(b.text)
+func (d *dump) write(b *part) {
+	if len(b.Text) > 0 && d.writeErr == nil {
+		_, d.writeErr = d.stdout.Write(b.Text)
 	}
 	for i := range b.wires {
 		if d.writeErr == nil {
-			d.writeErr = d.record.datagram(&b.datagrams[i], b.wires[i])
+			d.writeErr = d.record.datagram(&b.Datagrams[i], b.wires[i])
 		}
 	}
 	if b.complaint != nil {
@@ -174,12 +123,12 @@ func (d *dump) write(b *batch) {
 func (d *dump) sequential(ctx context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	b := newBatch()
-	next := func() *batch {
+	b := newPart()
+	next := func() *part {
 		b.reset()
 		return b
 	}
-	d.read(ctx, next, func(b *batch) {
+	d.read(ctx, next, func(b *part) {
 		d.follow(b)
 		if d.options.renders() {
 			b.render(d.out)
@@ -196,12 +145,12 @@ func (d *dump) parallel(ctx context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	batches := 2*d.options.jobs + 4
-	empty, read, followed, ordered := make(chan *batch, batches), make(chan *batch, batches), make(chan *batch, batches), make(chan *batch, batches)
+	empty, read, followed, ordered := make(chan *part, batches), make(chan *part, batches), make(chan *part, batches), make(chan *part, batches)
 	for range batches {
-		empty <- newBatch()
+		empty <- newPart()
 	}
 	go func() {
-		d.read(ctx, func() *batch { return <-empty }, func(b *batch) { read <- b })
+		d.read(ctx, func() *part { return <-empty }, func(b *part) { read <- b })
 		close(read)
 	}()
 	go func() {
@@ -211,7 +160,7 @@ func (d *dump) parallel(ctx context.Context) {
 			if d.options.renders() {
 				followed <- b
 			} else {
-				b.rendered <- struct{}{}
+				b.Rendered <- struct{}{}
 			}
 		}
 		close(followed)
@@ -222,12 +171,12 @@ func (d *dump) parallel(ctx context.Context) {
 			out := d.options.output(d.colour)
 			for b := range followed {
 				b.render(out)
-				b.rendered <- struct{}{}
+				b.Rendered <- struct{}{}
 			}
 		}()
 	}
 	for b := range ordered {
-		<-b.rendered
+		<-b.Rendered
 		if d.write(b); d.writeErr != nil {
 			stop()
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // Source turns the datagrams of an input into rows. Its matches have their own numbers, and its times and
-// ships are its own. With workers, another goroutine writes the rows of decoded datagrams.
+// ships are its own. With workers, other goroutines render and write the rows of decoded datagrams.
 type Source struct {
 	name    string
 	options Options
@@ -19,26 +19,27 @@ type Source struct {
 	match   match.Match          // without messages
 	seen    map[string]witnesses // by server
 	ships   ids
-	batch   *batch  // the current one
+	part    *part   // the current one
 	time    float64 // of the current datagram
-	number  int     // of the current datagram in the batch
+	number  int     // of the current datagram in the part
 
-	// Between both. They are nil without workers.
-	decoded chan *batch
-	spare   chan *batch
-	stopped chan struct{}
-	failed  atomic.Bool
+	// Between the goroutines. They are nil without workers.
+	decoded  chan *part // in the order of the input
+	rendered chan *part // whose fields are not rendered yet
+	spare    chan *part
+	stopped  chan struct{}
+	failed   atomic.Bool
 
 	// Of the goroutine that writes.
 	sinks   sinks
 	objects ids
-	json    show.JSON
-	fields  []byte
+	json    show.JSON // without workers
 	err     error
 }
 
-// queuedBatches is the number of batches between both goroutines.
-const queuedBatches = 4
+// queuedParts is the number of parts between the goroutine that decodes and the one that writes, besides those that
+// are rendered.
+const queuedParts = 4
 
 // sinks finds the tables of a match.
 type sinks interface {
@@ -51,25 +52,39 @@ type sinks interface {
 const maxSeen = 64
 
 func newSource(name string, o Options, out sinks) *Source {
-	s := &Source{name: name, options: o, sinks: out, seen: map[string]witnesses{}, batch: newBatch()}
+	s := &Source{name: name, options: o, sinks: out, seen: map[string]witnesses{}, part: newPart()}
 	s.match = match.Match{Events: true, Classes: o.Classes}
 	s.decoder = show.Decoder{Match: &s.match, Step: s.step}
 	s.json.Short = true
-	if cap(o.Workers) > 0 {
-		s.decoded, s.stopped = make(chan *batch, queuedBatches), make(chan struct{})
-		s.spare = make(chan *batch, queuedBatches+1) // with the current one
-		for range queuedBatches {
-			s.spare <- newBatch()
+	if workers := cap(o.Workers); workers > 0 {
+		parts := queuedParts + workers
+		s.decoded, s.rendered = make(chan *part, parts), make(chan *part, parts)
+		s.spare = make(chan *part, parts+1) // with the current one
+		for range parts {
+			s.spare <- newPart()
 		}
+		for range workers {
+			go renderAll(s.rendered)
+		}
+		s.stopped = make(chan struct{})
 		go s.writeAll(s.decoded)
 	}
 	return s
 }
 
+// renderAll renders the fields of parts until there are no more.
+func renderAll(parts <-chan *part) {
+	json := show.JSON{Short: true}
+	for b := range parts {
+		b.render(&json)
+		b.Rendered <- struct{}{}
+	}
+}
+
 // Datagram writes the rows of a copy of a datagram, which is as on the wire. An error may be that of an earlier
 // datagram.
 func (s *Source) Datagram(d *capture.Datagram) error {
-	if s.batch.add(d); s.batch.full() {
+	if s.part.Add(d); s.part.Full() {
 		s.decode()
 		s.pass()
 	}
@@ -79,17 +94,17 @@ func (s *Source) Datagram(d *capture.Datagram) error {
 	return nil
 }
 
-// decode decodes the datagrams of the current batch.
+// decode decodes the datagrams of the current part.
 func (s *Source) decode() {
-	b := s.batch
+	b := s.part
 	if !s.options.Plain {
-		b.decipher()
+		b.Decipher()
 	}
-	for i := range b.datagrams {
-		d := &b.datagrams[i]
+	for i := range b.Datagrams {
+		d := &b.Datagrams[i]
 		s.time, s.number = d.Time, i
 		if s.options.has(Messages) {
-			s.decoder.Follow(&b.packets[i], d)
+			s.decoder.Follow(&b.Packets[i], d)
 			continue
 		}
 		for step := range s.match.Receive(d.Match()) {
@@ -100,7 +115,7 @@ func (s *Source) decode() {
 
 // step adds the events and the state of a step.
 func (s *Source) step(step *match.Step, _ *show.Message) {
-	b, about := s.batch, subjectOf(step)
+	b, about := s.part, subjectOf(step)
 	b.subjects[s.number] = append(b.subjects[s.number], about)
 	b.links[s.number] = playerOf(step)
 	s.events(step.Events)
@@ -117,23 +132,33 @@ func (s *Source) events(all []match.Event) {
 	for i := range all {
 		e := EventOf(&all[i])
 		e.Source = s.name
-		s.batch.events = append(s.batch.events, e)
+		s.part.events = append(s.part.events, e)
 	}
 }
 
-// pass passes the current batch on, and begins another one.
+// pass passes the current part on, and begins another one.
 func (s *Source) pass() {
-	if s.decoded == nil {
-		s.write(s.batch)
+	renders := s.options.has(Messages) && !s.options.NoFields
+	switch {
+	case s.decoded == nil:
+		if renders {
+			s.part.render(&s.json)
+		}
+		s.write(s.part)
 		return
+	case renders:
+		s.rendered <- s.part
+	default:
+		s.part.Rendered <- struct{}{}
 	}
-	s.decoded <- s.batch
-	s.batch = <-s.spare
+	s.decoded <- s.part
+	s.part = <-s.spare
 }
 
-// stop waits until the passed batches are written.
+// stop waits until the passed parts are written.
 func (s *Source) stop() error {
 	if s.decoded != nil {
+		close(s.rendered)
 		close(s.decoded)
 		<-s.stopped
 		s.decoded = nil
@@ -141,17 +166,18 @@ func (s *Source) stop() error {
 	return s.err
 }
 
-// writeAll writes batches until there are no more.
-func (s *Source) writeAll(decoded <-chan *batch) {
+// writeAll writes parts until there are no more.
+func (s *Source) writeAll(decoded <-chan *part) {
 	defer close(s.stopped)
 	for b := range decoded {
+		<-b.Rendered
 		s.write(b)
 		s.spare <- b
 	}
 }
 
-// write writes the rows of a batch. After an error it writes nothing.
-func (s *Source) write(b *batch) {
+// write writes the rows of a part. After an error it writes nothing.
+func (s *Source) write(b *part) {
 	for i := range b.events {
 		if out := s.sink(b.events[i].Match); out != nil {
 			*out.events.add() = b.events[i]
@@ -165,8 +191,10 @@ func (s *Source) write(b *batch) {
 		}
 	}
 	if s.options.has(Messages) {
-		for i := range b.datagrams {
-			s.messages(&b.packets[i], b.subjects[i], b.links[i])
+		message := 0 // in the part
+		for i := range b.Datagrams {
+			s.messages(b, i, message)
+			message += len(b.Packets[i].Messages)
 		}
 	}
 	s.failed.Store(s.err != nil)
@@ -193,9 +221,10 @@ func (s *Source) witnesses(server string) witnesses {
 	return w
 }
 
-// messages writes the messages of a datagram, given their subjects and the player of the link. A datagram without
-// messages has a row.
-func (s *Source) messages(p *show.Packet, subjects []subject, link string) {
+// messages writes the messages of a datagram of a part, given the number of the messages before it. A datagram
+// without messages has a row.
+func (s *Source) messages(b *part, datagram, message int) {
+	p, subjects := &b.Packets[datagram], b.subjects[datagram]
 	about := subject{}
 	for i, m := range p.Messages {
 		if about = (subject{match: about.match}); i < len(subjects) {
@@ -206,12 +235,11 @@ func (s *Source) messages(p *show.Packet, subjects []subject, link string) {
 			return
 		}
 		r := out.messages.add()
-		r.Source, r.Link = s.name, valid(link)
+		r.Source, r.Link = s.name, valid(b.links[datagram])
 		r.set(p, m, &s.objects)
 		about.set(r, &s.objects)
 		if !s.options.NoFields {
-			s.fields = s.json.AppendFields(s.fields[:0], m)
-			r.Fields = s.fields
+			r.Fields = b.fields(message + i)
 			if r.Note == "" && r.Error == "" {
 				r.Bytes = nil // the fields are all of it
 			}

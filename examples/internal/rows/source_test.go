@@ -255,7 +255,7 @@ func linkOf(t *testing.T, s *Source, client string, peer objectid.PeerID, m tran
 	cipher.Encrypt(d.Data)
 	require.NoError(t, s.Datagram(&d))
 	s.decode()
-	link, about := s.batch.links[0], s.batch.subjects[0][0]
+	link, about := s.part.links[0], s.part.subjects[0][0]
 	s.pass()
 	return link, about
 }
