@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math/bits"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
@@ -153,13 +154,16 @@ func (e *encoder) pick(c *column, order []int32) {
 		e.codes = append(e.codes, order...)
 		return
 	}
-	for _, row := range order {
-		if code := c.codes[row]; code == null {
-			e.levels = append(e.levels, 0)
-		} else {
-			e.levels, e.codes = append(e.levels, 1), append(e.codes, code)
-		}
+	n := len(order)
+	e.levels, e.codes = slices.Grow(e.levels, n)[:n], slices.Grow(e.codes, n)[:n]
+	k := 0
+	for i, row := range order { // without a jump for NULL, which nobody predicts
+		code := c.codes[row]
+		present := byte(^uint32(code) >> 31)
+		e.codes[k], e.levels[i] = code, present
+		k += int(present)
 	}
+	e.codes = e.codes[:k]
 }
 
 // numbers encodes the numbers of values in a dictionary. A number has whole bytes, because zstd finds equal bytes
