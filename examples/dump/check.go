@@ -9,7 +9,6 @@ import (
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
-	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 )
@@ -21,23 +20,20 @@ const maxShown = 100
 // their form. A message fails that has an error or whose bytes differ.
 type check struct {
 	reencoder
-	differs []error // of the messages of the current datagram
 
 	datagrams int
 	messages  int
 	failures  int
-	shown     []string // the first failures
+	shown     []failure // the first ones
 	types     table
 	notes     map[string]*counts
 	blocks    struct{ stock, tolerant, raw int }
 }
 
-// step re-encodes a message while its payload is decoded.
-func (c *check) step(step *match.Step, m *show.Message) {
-	c.differs = append(c.differs, c.message(m, step.Game))
-	if update, ok := step.Game.(*opcode.StateUpdate); ok && m.Err == nil && update.Flags&opcode.StateSubsystems != 0 {
-		c.block(m)
-	}
+// failure is the text of a failure and the number of its datagram.
+type failure struct {
+	packet int
+	text   string
 }
 
 // block counts the subsystem block of a StateUpdate, whose statuses have been re-encoded.
@@ -52,20 +48,23 @@ func (c *check) block(m *show.Message) {
 	}
 }
 
-// Append counts the messages of a datagram, after their steps. It appends nothing.
+// Append re-encodes and counts the messages of a datagram. It appends nothing.
 func (c *check) Append(dst []byte, p *show.Packet) []byte {
 	c.datagrams++
 	for i, m := range p.Messages {
 		c.record(p, m)
-		if err := m.Err; err != nil || i < len(c.differs) && c.differs[i] != nil {
+		game, err := c.message(m)
+		if update, ok := game.(*opcode.StateUpdate); ok && update.Flags&opcode.StateSubsystems != 0 {
+			c.block(m)
+		}
+		if err = cmp.Or(m.Err, err); err != nil {
 			c.types.of(m).failures++
-			c.fail(p, fmt.Errorf("message %d, %s: %w", i, labelOf(m), cmp.Or(err, c.differs[i])))
+			c.fail(p, fmt.Errorf("message %d, %s: %w", i, labelOf(m), err))
 		}
 	}
 	if err := c.packet(p); err != nil {
 		c.fail(p, fmt.Errorf("datagram: %w", err))
 	}
-	c.differs = c.differs[:0]
 	return dst
 }
 
@@ -90,8 +89,20 @@ func (c *check) record(p *show.Packet, m *show.Message) {
 func (c *check) fail(p *show.Packet, err error) {
 	c.failures++
 	if len(c.shown) < maxShown {
-		c.shown = append(c.shown, terminal.Line(fmt.Sprintf("packet %d, %v", p.Number, err)))
+		c.shown = append(c.shown, failure{p.Number, terminal.Line(fmt.Sprintf("packet %d, %v", p.Number, err))})
 	}
+}
+
+// Merge adds the counts of other datagrams.
+func (c *check) Merge(other show.Output) {
+	o := other.(*check)
+	c.datagrams, c.messages, c.failures = c.datagrams+o.datagrams, c.messages+o.messages, c.failures+o.failures
+	c.blocks.stock, c.blocks.tolerant, c.blocks.raw = c.blocks.stock+o.blocks.stock, c.blocks.tolerant+o.blocks.tolerant, c.blocks.raw+o.blocks.raw
+	c.types.add(&o.types)
+	addCounts(&c.notes, o.notes)
+	c.shown = append(c.shown, o.shown...)
+	slices.SortStableFunc(c.shown, func(a, b failure) int { return cmp.Compare(a.packet, b.packet) })
+	c.shown = c.shown[:min(len(c.shown), maxShown)]
 }
 
 // Finish appends the counts of messages, notes and failures, and of subsystem blocks.
@@ -115,7 +126,7 @@ func (c *check) Finish(dst []byte, pending int) []byte {
 		}
 		return fmt.Sprintf("%6d  %s, first in packet %d", n.count, kind, n.first)
 	})
-	list(b, "\nfailures\n", c.shown, func(s string) string { return "  " + s })
+	list(b, "\nfailures\n", c.shown, func(f failure) string { return "  " + f.text })
 	if more := c.failures - len(c.shown); more > 0 {
 		fmt.Fprintf(b, "  and %d more\n", more)
 	}
@@ -125,7 +136,7 @@ func (c *check) Finish(dst []byte, pending int) []byte {
 	return b.Bytes()
 }
 
-func list(b *bytes.Buffer, head string, items []string, line func(string) string) {
+func list[T any](b *bytes.Buffer, head string, items []T, line func(T) string) {
 	for i, item := range items {
 		if i == 0 {
 			b.WriteString(head)

@@ -69,22 +69,19 @@ func TestCompare(t *testing.T) {
 // A message that is not the one on the wire fails, wherever the difference is.
 func TestCheckFindsDifferences(t *testing.T) {
 	c := new(check)
-	decoder := show.Decoder{Plain: true, Step: c.step}
+	decoder := show.Decoder{Plain: true}
 	data := pack(t, 2, transport.NewMessage(0, &transport.ConnectReply{PeerID: 2}), transport.NewUnreliable(chat("x")))
 	p := decoder.Decode(&show.Datagram{Number: 1, Data: data})
 	c.Append(nil, p)
 	require.Zero(t, c.failures)
-	c.differs = []error{errDiffers}
+	p.Messages[0].Body = &transport.ConnectReply{PeerID: 3}
 	p.Trailing = []byte{1}
 	c.Append(nil, p)
-	require.Equal(t, []string{
-		"packet 1, message 0, ConnectReply: re-encoding changes the bytes",
-		"packet 1, datagram: re-encoding changes the bytes: 20 bytes instead of 19",
+	require.Equal(t, []failure{
+		{1, "packet 1, message 0, ConnectReply: re-encoding changes the bytes: 0x03 instead of 0x02 at offset 0"},
+		{1, "packet 1, datagram: re-encoding changes the bytes: 20 bytes instead of 19"},
 	}, c.shown)
-	other, m := *p.Messages[0], *p.Messages[1]
-	other.Body = &transport.ConnectReply{PeerID: 3}
-	require.ErrorIs(t, c.message(&other, nil), errDiffers)
-	require.ErrorIs(t, c.message(&m, &opcode.ChatMessage{Text: []byte("y")}), errDiffers)
+	require.ErrorIs(t, c.payload(p.Messages[1], &opcode.ChatMessage{Text: []byte("y")}), errDiffers)
 }
 
 // Forms that the stock game does not send re-encode, and malformed messages fail.

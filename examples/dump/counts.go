@@ -37,6 +37,28 @@ func (t *table) all() map[string]*counts {
 	return all
 }
 
+// add adds the counts of another table.
+func (t *table) add(o *table) {
+	for i := range t.codes {
+		t.codes[i].add(&o.codes[i])
+	}
+	addCounts(&t.labels, o.labels)
+}
+
+func (c *counts) add(o *counts) {
+	c.count, c.bytes, c.failures = c.count+o.count, c.bytes+o.bytes, c.failures+o.failures
+	if c.first == 0 || o.first != 0 && o.first < c.first {
+		c.first = o.first
+	}
+}
+
+// addCounts adds the counts of other.
+func addCounts(m *map[string]*counts, other map[string]*counts) {
+	for key, c := range other {
+		countsOf(m, key).add(c)
+	}
+}
+
 // labelOf returns the name of a message in tables.
 func labelOf(m *show.Message) string {
 	switch {

@@ -60,9 +60,10 @@
 //
 // # Workers
 //
-// With -jobs N, text and -json are printed by N workers. The default is the number of cores. Reading and following the
-// match stay in the order of the input, and so does the output: any number of jobs gives the same bytes and the same
-// exit status. With one job, dump works in one goroutine. Memory does not grow with the input.
+// With -jobs N, text and -json are printed by N workers, which also count and check the messages of -stats and
+// -check. The default is the number of cores. Reading and following the match stay in the order of the input, and so
+// does the output: any number of jobs gives the same bytes and the same exit status. With one job, dump works in one
+// goroutine. Memory does not grow with the input.
 //
 // # Parquet
 //

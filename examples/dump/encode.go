@@ -15,6 +15,7 @@ import (
 // reencoder encodes what was decoded, and compares the bytes. It reuses its memory.
 type reencoder struct {
 	frame    transport.Packet
+	decoder  opcode.Decoder
 	encoder  opcode.Encoder
 	encoded  []byte
 	statuses []stateupdate.Status
@@ -39,14 +40,20 @@ func (e *reencoder) packet(p *show.Packet) (err error) {
 	return compare(e.encoded, err, p.Data)
 }
 
-// message returns an error if a readable message does not re-encode to its bytes.
-func (e *reencoder) message(m *show.Message, game opcode.Message) error {
+// message returns the payload of a readable message, or nil, and an error if the message does not re-encode to its
+// bytes.
+func (e *reencoder) message(m *show.Message) (opcode.Message, error) {
 	if m.Body != nil {
-		return compare(transport.NewMessage(0, m.Body).Body, nil, m.Frame.Body)
+		return nil, compare(transport.NewMessage(0, m.Body).Body, nil, m.Frame.Body)
 	}
-	if m.Err != nil || len(m.Payload) == 0 || game == nil {
-		return nil
+	if m.Err != nil || len(m.Payload) == 0 {
+		return nil, nil
 	}
+	game, _ := e.decoder.Decode(m.Payload) // bytes may follow the last field
+	return game, e.payload(m, game)
+}
+
+func (e *reencoder) payload(m *show.Message, game opcode.Message) error {
 	got, err := e.encoder.Append(e.encoded[:0], game)
 	e.encoded = got
 	if m.Class == nil {

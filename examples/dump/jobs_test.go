@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -30,6 +31,7 @@ func TestJobs(t *testing.T) {
 		"a missing one of three":    {recordings + "sample.jsonl", filepath.Join(t.TempDir(), "missing"), recordings + "rejoins.jsonl"},
 		"nothing that can be read":  {t.TempDir(), writeFile(t, "empty", nil)},
 		"the end of a payload left": {writeFile(t, "cut.jsonl", cut(t, good))},
+		"more failures than shown":  {good, writeFile(t, "failures.hex", failures(4000)), recordings + "cheater.jsonl"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, flag := range []string{"-v=false", "-x", "-json", "-check", "-stats", "-events"} {
@@ -50,6 +52,19 @@ func TestJobs(t *testing.T) {
 		require.Equal(t, exitUsage, res.status)
 		require.Equal(t, "dump: -jobs "+jobs+": give a number from 1 to 256\n", res.stderr)
 	}
+}
+
+// failures returns n datagrams. One of 16 is malformed.
+func failures(n int) (text []byte) {
+	for i := range n {
+		data := []byte{2, 1, 0x32, 0x06, 0x00, 0x2A, byte(i), byte(i >> 8)}
+		if i%16 == 0 {
+			data[3]++
+		}
+		cipher.Encrypt(data)
+		text = fmt.Appendf(text, "%x\n", data)
+	}
+	return text
 }
 
 // cut returns a recording without its second half.

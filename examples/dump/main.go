@@ -65,9 +65,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	d.opener.Port = uint16(o.port)
 	d.out = o.output(d.colour)
-	if c, ok := d.out.(*check); ok {
-		d.decoder.Step = c.step
-	}
 	if o.pcapng != "" {
 		file, err := capture.Create(o.pcapng)
 		if err != nil {
@@ -99,6 +96,12 @@ type report interface {
 	show.Output
 	// Finish appends the end, given the number of partial payloads at the end of the input.
 	Finish(dst []byte, pending int) []byte
+}
+
+// merger is an output that counts. Several goroutines can count.
+type merger interface {
+	// Merge adds what another output of the same kind has counted.
+	Merge(other show.Output)
 }
 
 func (d *dump) run(ctx context.Context) int {

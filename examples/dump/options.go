@@ -147,8 +147,8 @@ func (o *options) validate(fs *flag.FlagSet) error {
 // silent reports whether the program writes a file and prints nothing.
 func (o *options) silent() bool { return o.pcapng != "" || o.parquet != "" }
 
-// renders reports whether the output prints each datagram for itself, so that several goroutines can print.
-func (o *options) renders() bool { return !o.events && !o.check && !o.stats && !o.silent() }
+// renders reports whether the output treats each datagram for itself, so that several goroutines can share the work.
+func (o *options) renders() bool { return !o.events && !o.silent() }
 
 // output returns the output that the flags choose, or nil for none.
 func (o *options) output(colour bool) show.Output {

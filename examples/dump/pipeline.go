@@ -80,8 +80,8 @@ func (d *dump) read(ctx context.Context, next func() *part, pass func(*part)) {
 	}
 }
 
-// follow decodes the datagrams of a batch, in the order of the input. It prints those of an output that counts
-// or that prints events.
+// follow decodes the datagrams of a batch, in the order of the input. It prints the events, which follow from
+// that order.
 func (d *dump) follow(b *part) {
 	if d.out == nil {
 		return
@@ -166,9 +166,11 @@ func (d *dump) parallel(ctx context.Context) {
 		close(followed)
 		close(ordered)
 	}()
-	for range d.options.jobs {
+	outs := make([]show.Output, d.options.jobs)
+	for i := range outs {
+		out := d.options.output(d.colour)
+		outs[i] = out
 		go func() {
-			out := d.options.output(d.colour)
 			for b := range followed {
 				b.render(out)
 				b.Rendered <- struct{}{}
@@ -182,5 +184,10 @@ func (d *dump) parallel(ctx context.Context) {
 		}
 		b.reset()
 		empty <- b
+	}
+	if c, ok := d.out.(merger); ok {
+		for _, out := range outs {
+			c.Merge(out)
+		}
 	}
 }

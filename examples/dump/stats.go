@@ -40,6 +40,16 @@ func (s *stats) Append(dst []byte, p *show.Packet) []byte {
 	return dst
 }
 
+// Merge adds the counts of other datagrams.
+func (s *stats) Merge(other show.Output) {
+	o := other.(*stats)
+	s.first, s.last = min(s.first, o.first), max(s.last, o.last)
+	s.datagrams.add(&o.datagrams)
+	for i := range s.types {
+		s.types[i].add(&o.types[i])
+	}
+}
+
 // Finish appends the tables. The bytes of messages include their headers. The bytes of datagrams
 // include the two bytes before the first message.
 func (s *stats) Finish(dst []byte, _ int) []byte {
