@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -439,4 +440,23 @@ func FuzzMatch(f *testing.F) {
 // newAttacker2 returns an attacker without ships of a class.
 func newAttacker2(seed uint64) *attacker {
 	return &attacker{rng: rand.New(rand.NewPCG(seed, 4)), ships: []*opcode.ObjectCreateTeam{{Object: opcode.Object{ClassID: opcode.ObjectShip, Species: opcode.SpeciesAkira}}}}
+}
+
+// Many programs ask a server for its status. The links of players stay.
+func TestGameSpyFlood(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Lines()
+	player := g.last.Link
+	for i := range 1000 {
+		for _, fromHost := range []bool{false, true} {
+			g.Datagram(match.Datagram{Time: g.now, Client: fmt.Sprint("browser ", i), FromHost: fromHost, Data: []byte(`\status\`)})
+			require.ErrorIs(t, g.last.Err, transport.ErrGameSpy)
+			require.Equal(t, fmt.Sprint("browser ", i), g.last.Link.Client)
+			require.Nil(t, g.last.Link.Player)
+		}
+	}
+	require.True(t, slices.Equal([]*match.Link{player}, slices.Collect(g.m.Links())))
+	require.NotNil(t, player.Player)
+	require.Empty(t, g.Lines())
 }

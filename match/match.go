@@ -4,8 +4,10 @@ import (
 	"iter"
 	"time"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // Limits of a Match, see there.
@@ -55,17 +57,18 @@ type Match struct {
 	// datagram.
 	Events bool
 
-	links   map[linkKey]*Link
-	indices [maxLinks]*Link // the links by their index
-	recent  [16]*Link       // a cache for links, by the last byte of Client
-	servers []*server
-	number  int // of the next match
-	clock   clock
-	count   uint64 // datagrams
-	decoder opcode.Decoder
-	waiting []*Player // whose join or leave is not reported yet
-	step    Step
-	events  []Event // of the step; the memory is reused
+	links    map[linkKey]*Link
+	indices  [maxLinks]*Link // the links by their index
+	recent   [16]*Link       // a cache for links, by the last byte of Client
+	stranger Link            // of GameSpy text
+	servers  []*server
+	number   int // of the next match
+	clock    clock
+	count    uint64 // datagrams
+	decoder  opcode.Decoder
+	waiting  []*Player // whose join or leave is not reported yet
+	step     Step
+	events   []Event // of the step; the memory is reused
 }
 
 // Datagram is a deciphered datagram of a link.
@@ -85,11 +88,28 @@ type Datagram struct {
 
 // Receive follows a datagram and iterates over its messages. Range over the result exactly once. If the
 // loop ends early, the remaining messages are still followed. The Step is valid until the next one. A
-// datagram of GameSpy text gives one step with [transport.ErrGameSpy].
+// datagram of GameSpy text gives one step with [transport.ErrGameSpy], and changes nothing. The Link of this step
+// has only the Client and the Server.
 func (m *Match) Receive(d Datagram) iter.Seq[*Step] {
 	return func(yield func(*Step) bool) {
 		m.step.Datagram = d
+		if transport.IsGameSpy(d.Data) {
+			m.gamespy(yield)
+			return
+		}
 		m.receive(yield)
+	}
+}
+
+// gamespy yields the step of GameSpy text. Programs ask a server for its status from many addresses. Links of
+// these addresses would replace the links of players.
+func (m *Match) gamespy(yield func(*Step) bool) {
+	d := m.step.Datagram
+	l := &m.stranger
+	l.Client, l.Server, l.Match, l.Ships = d.Client, d.Server, -1, &l.tracker
+	for o, err := range l.observer.Receive(instant(m.clock.now), d.FromHost, d.Data) {
+		m.step = Step{Datagram: d, Link: l, Message: o, Err: err, Object: objectid.None}
+		yield(&m.step)
 	}
 }
 

@@ -67,8 +67,7 @@ func (m *Match) receive(yield func(*Step) bool) {
 	if len(d.Data) > 0 {
 		peer = objectid.PeerID(int8(d.Data[0]))
 	}
-	game := !transport.IsGameSpy(d.Data)
-	s.heard = s.heard || d.FromHost && game
+	s.heard = s.heard || d.FromHost
 	now, more, full := instant(m.clock.now), true, false
 	m.step.Link, m.step.Events, m.events = l, nil, m.events[:0]
 	for o, err := range l.observer.Receive(now, d.FromHost, d.Data) {
@@ -94,7 +93,7 @@ func (m *Match) receive(yield func(*Step) bool) {
 	if full {
 		l.observer = transport.Observer{}
 	}
-	if game && !d.FromHost {
+	if !d.FromHost {
 		l.heard = m.clock.now
 	}
 }
