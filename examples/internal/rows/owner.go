@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -35,7 +36,13 @@ func dead(owner string) bool {
 	if err != nil || runtime.GOOS == "windows" {
 		return err != nil
 	}
-	return errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone)
+	return errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone) || zombie(pid)
+}
+
+// zombie reports whether a process has ended and waits until its parent asks for its status. Only Linux tells it.
+func zombie(pid int) bool {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // such as "7 (dump) Z 1"; the name can have any characters
+	return bytes.HasPrefix(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" Z "))
 }
 
 // lockName ends the name of the lock of a source.
