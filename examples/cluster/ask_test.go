@@ -3,8 +3,11 @@
 package cluster
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,10 +15,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/figures"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // engines are the engines of ask.py. The engine tables is ClickHouse with the tables of load.sql.
@@ -61,7 +67,7 @@ func requireAnswers(t *testing.T, tables string, recordings []string) {
 	for _, file := range recordings {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.NoError(t, all.Add(strings.TrimSuffix(filepath.Base(file), ".jsonl"), string(text)))
+		require.NoError(t, all.Add(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), string(text)))
 	}
 	want := all.Answers()
 	res := g.run(g.command("python", "ask.py", tables, "--json", "--engines", strings.Join(engines, ",")))
@@ -100,16 +106,67 @@ func TestEqualAnswersOfABattle(t *testing.T) {
 	requireAnswers(t, out, []string{battle})
 }
 
-// Besides the matches of the corpus, there is a recording whose name a query has.
+// The matches are the corpus, all recordings of testdata, with rejoins, renames and both dialects, and a capture
+// of several servers. Two recordings have names that a query has.
 func TestEqualAnswersOfManyMatches(t *testing.T) {
 	e := prepare(t)
 	files, err := filepath.Glob(filepath.Join(e.corpus(), "*.jsonl"))
 	require.NoError(t, err)
 	require.Len(t, files, matches)
-	files = append(files, "../../testdata/battle.jsonl")
+	for _, pattern := range []string{"../../testdata/*.jsonl", "../../testdata/openbc/*.jsonl"} {
+		recordings, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, recordings)
+		files = append(files, recordings...)
+	}
+	files = append(files, severalServers(t))
 	out := filepath.Join(t.TempDir(), "tables")
 	require.NoError(t, command(filepath.Join(e.dir, "bin/dump"), append([]string{"-parquet", out + "/"}, files...)...))
 	requireAnswers(t, out, files)
+}
+
+// severalServers writes a capture of three servers at the same time, two of them on one address. Clients with the
+// same addresses play on one of them later: their peer IDs and numbers are used again.
+func severalServers(t *testing.T) string {
+	t.Helper()
+	type packet struct {
+		at       time.Duration
+		src, dst netip.AddrPort
+		data     []byte
+	}
+	var packets []packet
+	for _, on := range []struct {
+		recording, server, clients string
+		begin                      time.Duration
+	}{
+		{"rejoins", "192.0.2.1:22101", "198.51.100.1", 0},
+		{"battle", "192.0.2.2:22101", "198.51.100.2", 5 * time.Second},
+		{"match", "192.0.2.2:22102", "198.51.100.3", 10 * time.Second},
+		{"match", "192.0.2.2:22101", "198.51.100.1", time.Minute},
+	} {
+		f, err := os.Open("../../testdata/" + on.recording + ".jsonl")
+		require.NoError(t, err)
+		defer f.Close()
+		for d, err := range recording.Read(f) {
+			require.NoError(t, err)
+			src, dst := netip.AddrPortFrom(netip.MustParseAddr(on.clients), uint16(50_000+d.Client)), netip.MustParseAddrPort(on.server)
+			if d.Direction == recording.ToClient {
+				src, dst = dst, src
+			}
+			packets = append(packets, packet{on.begin + d.Time(), src, dst, bytes.Clone(d.Data)})
+		}
+	}
+	slices.SortStableFunc(packets, func(a, b packet) int { return cmp.Compare(a.at, b.at) })
+	f, err := os.Create(filepath.Join(t.TempDir(), "servers.pcapng"))
+	require.NoError(t, err)
+	w, err := capture.NewWriter(f)
+	require.NoError(t, err)
+	for _, p := range packets {
+		require.NoError(t, w.Datagram(time.Unix(1, 0).Add(p.at), p.src, p.dst, p.data, 0))
+	}
+	require.NoError(t, w.Flush())
+	require.NoError(t, f.Close())
+	return f.Name()
 }
 
 // Files of another version of the schema have other columns. The error names a file of each version.

@@ -49,18 +49,18 @@ FROM messages WHERE name = 'Ack' AND direction = 'c2s' AND link IS NOT NULL
 GROUP BY link ORDER BY link;
 
 -- Loss and repetition
-WITH acks AS (
-  SELECT DISTINCT source, client, direction, channel, ack_seq, fragment FROM messages WHERE ack_seq IS NOT NULL
-)
-SELECT m.link, m.direction,
-  countIf(NOT m.duplicate) AS reliable,
-  countIf(m.duplicate) AS repeated,
-  countIf(NOT m.duplicate AND a.ack_seq IS NULL) AS unacknowledged
-FROM messages m
-LEFT JOIN acks a ON a.source = m.source AND a.client = m.client AND a.direction <> m.direction
-  AND a.channel = m.channel AND a.ack_seq = m.seq AND a.fragment <=> m.fragment
-WHERE m.reliable AND m.link IS NOT NULL
-GROUP BY m.link, m.direction ORDER BY m.link, m.direction;
+SELECT link, direction,
+  countIf(NOT duplicate) AS reliable,
+  countIf(duplicate) AS repeated,
+  countIf(NOT duplicate AND ack IS NULL) AS unacknowledged
+FROM (
+  SELECT link, direction, reliable, duplicate, lead(ack_seq) OVER (
+    PARTITION BY source, client, (direction = 'c2s') = reliable, channel, coalesce(seq, ack_seq), fragment, duplicate
+    ORDER BY datagram, `index`) AS ack
+  FROM messages WHERE reliable OR ack_seq IS NOT NULL
+) AS m
+WHERE m.reliable AND link IS NOT NULL
+GROUP BY link, direction ORDER BY link, direction;
 
 -- A thousand files
 SELECT source, match, count(*) AS events, count(DISTINCT player) AS players, countIf(event = 'kill') AS kills

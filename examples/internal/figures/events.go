@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -97,47 +98,55 @@ func (f *facts) roundTrips() (list [][]string) {
 	return list
 }
 
-// number identifies a reliable message on a link.
+// number identifies a reliable message on a link, until a later message has the same number.
 type number struct {
 	source    string
-	client    int64
+	client    connected
 	direction recording.Direction
 	system    bool
 	seq       uint16
 	fragment  int // -1 for a whole message
 }
 
+func (x *fact) number() number {
+	n := number{x.source, x.client, x.direction, x.observed.System(), x.observed.Seq, -1}
+	if x.observed.Fragment {
+		n.fragment = int(x.observed.FragIndex)
+	}
+	return n
+}
+
+// repetition counts a message as acknowledged if an Ack follows it before the number is used again.
 func (f *facts) repetition() [][]string {
-	acked := map[number]bool{}
-	for _, x := range f.all {
-		if x.observed.Type != transport.TypeAck {
-			continue
+	acked, last := map[int]bool{}, map[number]int{} // messages, by their places in f.all
+	for i, x := range f.all {
+		switch m := &x.observed; {
+		case m.Type == transport.TypeAck:
+			n := number{x.source, x.client, recording.ToServer, x.ack.Flags&transport.AckSystem != 0, x.ack.Seq, -1}
+			if x.direction == recording.ToServer {
+				n.direction = recording.ToClient
+			}
+			if x.ack.Flags&transport.AckFragment != 0 {
+				n.fragment = int(x.ack.FragIndex)
+			}
+			if message, ok := last[n]; ok {
+				acked[message] = true
+			}
+		case m.Reliable && !x.duplicate:
+			last[x.number()] = i
 		}
-		ack := x.ack
-		n := number{x.source, x.client, recording.ToServer, ack.Flags&transport.AckSystem != 0, ack.Seq, -1}
-		if x.direction == recording.ToServer {
-			n.direction = recording.ToClient
-		}
-		if ack.Flags&transport.AckFragment != 0 {
-			n.fragment = int(ack.FragIndex)
-		}
-		acked[n] = true
 	}
 	all := map[[2]string][]int{}
-	for _, x := range f.all {
+	for i, x := range f.all {
 		m := &x.observed
 		if !m.Reliable || x.player == "" {
 			continue
-		}
-		n := number{x.source, x.client, x.direction, m.System(), m.Seq, -1}
-		if m.Fragment {
-			n.fragment = int(m.FragIndex)
 		}
 		counts := []int{1, 0, 0}
 		switch {
 		case x.duplicate:
 			counts = []int{0, 1, 0}
-		case !acked[n]:
+		case !acked[i]:
 			counts[2] = 1
 		}
 		counted(all, [2]string{x.player, string(x.direction)}, counts...)
@@ -171,8 +180,12 @@ type motion struct {
 // follow reads a recording with package match.
 func (h *happened) follow(source, text string) error {
 	m := &match.Match{Events: true}
-	witnesses := map[objectid.ID]*match.Link{} // of ships whose player is not observed
-	for step, err := range match.Read(strings.NewReader(text), m) {
+	type object struct {
+		server string
+		id     objectid.ID
+	}
+	witnesses := map[object]*match.Link{} // of ships whose player is not observed
+	for step, err := range capture.Read(strings.NewReader(text), m) {
 		if err != nil {
 			return err
 		}
@@ -191,10 +204,10 @@ func (h *happened) follow(source, text string) error {
 			if p.Link != step.Link {
 				continue
 			}
-		} else if first := witnesses[ship.ID]; first != nil && first != step.Link {
+		} else if first := witnesses[object{step.Link.Server, ship.ID}]; first != nil && first != step.Link {
 			continue
 		} else {
-			witnesses[ship.ID] = step.Link
+			witnesses[object{step.Link.Server, ship.ID}] = step.Link
 		}
 		if ship.Class != nil {
 			u.class, u.hull = ship.Class.Name, ship.FirstOf(stateupdate.KindHull).Condition

@@ -1,5 +1,5 @@
 // Package figures answers the queries of examples/dump/queries.md and of examples/cluster/league.md from
-// recordings, with the packages of the library and without Parquet. Tests compare the answers of query engines with it.
+// recordings and captures, with the packages of the library and without Parquet. Tests compare the answers of query engines with it.
 package figures
 
 import "fmt"
@@ -10,7 +10,7 @@ type Recordings struct {
 	happened
 }
 
-// Add adds a recording with the name that it has in the column source.
+// Add adds the content of a recording or of a capture, with the name that it has in the column source.
 func (r *Recordings) Add(source, text string) error {
 	if err := r.observe(source, text); err != nil {
 		return fmt.Errorf("%s: %w", source, err)

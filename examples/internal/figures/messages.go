@@ -2,11 +2,12 @@ package figures
 
 import (
 	"bytes"
-	"fmt"
+	"context"
 	"strings"
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
@@ -19,7 +20,7 @@ type facts struct{ all []fact }
 // fact is a message.
 type fact struct {
 	source    string
-	client    int64
+	client    connected
 	seconds   float64
 	direction recording.Direction
 	player    string // of the link
@@ -31,6 +32,9 @@ type fact struct {
 	message   opcode.Message // or nil
 }
 
+// connected is a client of a server.
+type connected struct{ client, server string }
+
 // link is the connection of a client.
 type link struct {
 	observer transport.Observer
@@ -40,27 +44,30 @@ type link struct {
 
 // observe reads a recording with one Observer for each client.
 func (f *facts) observe(source, text string) error {
-	links := map[int64]*link{}
-	for d, err := range recording.Read(strings.NewReader(text)) {
+	links := map[connected]*link{}
+	in := new(capture.Opener).Read(context.Background(), source, strings.NewReader(text))
+	defer in.Close()
+	for d, err := range in.Datagrams() {
 		if err != nil {
 			return err
 		}
-		l := links[d.Client]
+		at := d.Match()
+		c := connected{at.Client, at.Server}
+		l := links[c]
 		if l == nil {
 			l = &link{names: map[objectid.PeerID]string{}}
-			links[d.Client] = l
+			links[c] = l
 		}
 		if transport.IsGameSpy(d.Data) {
-			f.all = append(f.all, fact{source: source, client: d.Client, seconds: d.Seconds, direction: d.Direction, name: "GameSpy", size: len(d.Data)})
+			f.all = append(f.all, fact{source: source, client: c, seconds: d.Time, direction: d.Dir, name: "GameSpy", size: len(d.Data)})
 			continue
 		}
 		cipher.Decrypt(d.Data)
 		first := len(f.all)
-		for m, err := range l.observer.Receive(time.Unix(0, 0).Add(d.Time()), d.Direction == recording.ToClient, d.Data) {
-			if err != nil {
-				return fmt.Errorf("datagram at %v s: %w", d.Seconds, err)
-			}
-			f.all = append(f.all, l.fact(source, d, m))
+		for m := range l.observer.Receive(time.Unix(0, 0).Add(at.Time), at.FromHost, d.Data) { // malformed ones, too
+			x := l.fact(d, m)
+			x.source, x.client = source, c
+			f.all = append(f.all, x)
 		}
 		for i := first; i < len(f.all); i++ {
 			f.all[i].player = l.names[l.peer]
@@ -70,9 +77,9 @@ func (f *facts) observe(source, text string) error {
 }
 
 // fact returns the facts of a message, and follows the names of the link.
-func (l *link) fact(source string, d recording.Datagram, m *transport.Observation) fact {
+func (l *link) fact(d *capture.Datagram, m *transport.Observation) fact {
 	x := fact{
-		source: source, client: d.Client, seconds: d.Seconds, direction: d.Direction, name: m.Type.String(), size: len(m.Raw),
+		seconds: d.Time, direction: d.Dir, name: m.Type.String(), size: len(m.Raw),
 		observed: *m, duplicate: m.Verdict == transport.VerdictDuplicate,
 	}
 	x.ack, _ = m.Ack()
@@ -83,8 +90,15 @@ func (l *link) fact(source string, d recording.Datagram, m *transport.Observatio
 	case *transport.ConnectReply:
 		x.name, l.peer = "ConnectReply", body.PeerID
 	case *transport.NameChange:
+		peer := body.PeerID
+		switch {
+		case d.Dir == recording.ToServer: // it is about itself
+			peer = l.peer
+		case m.Reliable && !m.HighPriority: // OpenBC has the slot
+			peer += 2
+		}
 		if !x.duplicate { // the host may have changed the name since
-			l.names[body.PeerID] = body.Name.String()
+			l.names[peer] = body.Name.String()
 		}
 	}
 	payload := m.Payload
@@ -96,7 +110,7 @@ func (l *link) fact(source string, d recording.Datagram, m *transport.Observatio
 	}
 	x.message, _ = opcode.Decode(bytes.Clone(payload))
 	x.name = x.message.Opcode().String()
-	if m, ok := x.message.(*opcode.Settings); ok && !x.duplicate && d.Direction == recording.ToClient && m.Renamed && !m.Opaque {
+	if m, ok := x.message.(*opcode.Settings); ok && !x.duplicate && d.Dir == recording.ToClient && m.Renamed && !m.Opaque {
 		l.names[l.peer] = m.NewName.String() // the host has renamed the client
 	}
 	return x
