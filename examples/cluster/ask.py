@@ -34,7 +34,7 @@ def check_versions(directory):
                 versions.setdefault(metadata.get(b"bcwire.schema", b"?").decode(), f.path)
     if len(versions) > 1:
         files = ", ".join(f"{version} in {path}" for version, path in sorted(versions.items()))
-        sys.exit(f"ask.py: the files have different versions of the schema: {files}. Convert the captures again with one dump.")
+        sys.exit(f"{os.path.basename(sys.argv[0])}: the files have different versions of the schema: {files}. Convert the captures again with one dump.")
 
 def plain(row, narrow):
     """Returns the values of a row. Python has no 32-bit numbers: they get the digits that they have."""

@@ -180,9 +180,16 @@ import sys, pyarrow.parquet as parquet
 table = parquet.ParquetFile(sys.argv[1]).read()
 parquet.write_table(table.replace_schema_metadata({"bcwire.schema": "1"}), sys.argv[1])`
 	require.Zero(t, g.run(g.command("python", "-c", rewrite, old)).status)
-	res := g.run(g.command("python", "ask.py", out))
+	for _, program := range []string{"ask.py", "load.py", "league.py"} {
+		res := g.run(g.command("python", program, out))
+		require.Equal(t, 1, res.status)
+		require.Contains(t, res.stderr, program+": the files have different versions of the schema: 1 in "+old+", 2 in "+out)
+	}
+	// The next conversion writes the old one again.
+	require.NoError(t, command(filepath.Join(g.env.dir, "bin/dump"), "-parquet", out+"/", "../../testdata/battle.jsonl", "../../testdata/match.jsonl"))
+	res := g.run(g.command("python", "load.py", out, "--client", "no-such-client --host x"))
 	require.Equal(t, 1, res.status)
-	require.Contains(t, res.stderr, "the files have different versions of the schema: 1 in "+old+", 2 in "+out)
+	require.Equal(t, "load.py: no program no-such-client --host x: give its command with --client\n", res.stderr)
 }
 
 // The loader gives the statements and the directory to a client. This client is ClickHouse without a server.

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -146,6 +147,55 @@ func TestFullDisk(t *testing.T) {
 	for name := range got {
 		require.True(t, want[name] == got[name], name)
 	}
+}
+
+// Two arrays write to one directory at the same time. One of the files is no capture, and the name of another one
+// has a line break. Only the jobs of the bad file fail. Without an input, all jobs fail.
+func TestArrayOfBadFiles(t *testing.T) {
+	g := begin(t)
+	in, out := t.TempDir(), filepath.Join(t.TempDir(), "tables")
+	sample, err := os.ReadFile("../dump/sample.jsonl")
+	require.NoError(t, err)
+	for i := range 100 {
+		name, text := fmt.Sprintf("%02d.jsonl", i), sample
+		switch i {
+		case 0:
+			name = "00\n.jsonl"
+		case 7:
+			text = []byte("\x89PNG\r\n\x1a\n\x00\xff\xfe")
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(in, name), text, 0o600))
+	}
+	job := func(index int, in string) result {
+		cmd := exec.CommandContext(t.Context(), "./array.sh", in, out)
+		cmd.Env = append(g.command("python").Env, fmt.Sprint("SLURM_ARRAY_TASK_ID=", index), "SLURM_ARRAY_TASK_COUNT=2")
+		return g.run(cmd)
+	}
+	var results [4]result
+	var jobs sync.WaitGroup
+	for i := range results {
+		jobs.Go(func() { results[i] = job(i%2, in) })
+	}
+	jobs.Wait()
+	for i, res := range results {
+		if i%2 == 0 {
+			require.Zero(t, res.status, res.stderr)
+			continue
+		}
+		require.NotZero(t, res.status)
+		require.Contains(t, res.stderr, "07.jsonl: unknown format")
+	}
+	sources, err := filepath.Glob(filepath.Join(out, "table=messages/*/match=0/part-0.parquet"))
+	require.NoError(t, err)
+	require.Len(t, sources, 100) // that of the bad file has no rows
+	require.Contains(t, sources, filepath.Join(out, "table=messages/source=00_/match=0/part-0.parquet"))
+	hidden, err := filepath.Glob(filepath.Join(out, ".*"))
+	require.NoError(t, err)
+	require.Empty(t, hidden, "temporary files stay")
+
+	res := job(0, filepath.Join(in, "missing"))
+	require.NotZero(t, res.status)
+	require.Contains(t, res.stderr, "missing")
 }
 
 // The jobs of an array convert what Spark does, under the names of Slurm and of Kubernetes.

@@ -4,7 +4,7 @@
 
 SERVER_DIR is the directory as the server sees it, if that is another name. It checks the version of the files first.
 """
-import argparse, os, shlex, subprocess, sys
+import argparse, os, shlex, shutil, subprocess, sys
 
 from ask import check_versions, here
 
@@ -15,6 +15,8 @@ def main():
     o = options.parse_args()
     directory = os.path.abspath(o.directory)
     check_versions(directory)
+    if shutil.which(shlex.split(o.client)[0]) is None:
+        sys.exit(f"load.py: no program {o.client}: give its command with --client")
     with open(os.path.join(here, "load.sql")) as statements:
         sys.exit(subprocess.run([*shlex.split(o.client), f"--param_dir={o.server or directory}", "--multiquery"], stdin=statements).returncode)
 
