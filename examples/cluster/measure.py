@@ -1,11 +1,12 @@
-"""Measures convert.py on Spark against dump -jobs on the same machine, and on 1, 2 and 4 cores.
+"""Measures convert.py on Spark against dump -jobs on the same machine, and on 1, 2 and 4 cores. Prints a table for README.md.
 
-    python3 measure.py --sim PROGRAM --dump PROGRAM [--work DIR] [--minutes 30] [--players 0] [--few 200] [--many 1000] [--rounds 3]
+    python3 measure.py --sim PROGRAM --dump PROGRAM [--work DIR] [--minutes 30] [--players 2] [--few 200] [--many 1000] [--scale 400] [--rounds 2]
 
 It plays 40 distinct matches and links them under more names. The time for a file is the slope between few and
-many files, so that the start of Spark does not count. Of each time, the least of the rounds counts.
+many files, so that the start of Spark does not count. Other numbers of cores have one round between few and scale
+files. Of each time, the least of the rounds counts. The option --rounds 0 only plays the matches.
 """
-import argparse, os, shutil, subprocess, sys, tempfile, time
+import argparse, functools, json, os, shutil, subprocess, sys, tempfile, time
 
 here = os.path.dirname(os.path.abspath(__file__))
 
@@ -19,9 +20,27 @@ def captures(o, count):
             os.link(os.path.join(o.work, "matches", f"{1 + i % o.distinct}.jsonl"), name)
     return directory
 
+def length(name):
+    """Returns the time of the last datagram of a match."""
+    with open(name, "rb") as f:
+        f.seek(max(0, os.path.getsize(name) - 100_000))
+        return json.loads(f.read().splitlines()[-1])["t"]
+
+def play(o):
+    """Plays the matches that are missing. A match that ends early, after a violation, is replaced by that of another seed."""
+    matches = os.path.join(o.work, "matches")
+    os.makedirs(matches, exist_ok=True)
+    for number in range(1, o.distinct + 1):
+        name, seed = os.path.join(matches, f"{number}.jsonl"), number
+        while not os.path.exists(name) or length(name) < 60 * o.minutes:
+            subprocess.run([o.sim, "-seed", str(seed), "-minutes", str(o.minutes), "-players", str(o.players), "-record", o.work], stdout=subprocess.DEVNULL)
+            os.rename(os.path.join(o.work, f"{seed}.jsonl"), name)
+            seed += 1000
+
 def seconds(command, out):
     """Runs a command that writes to a directory, which is new, and returns its time."""
     shutil.rmtree(out, ignore_errors=True)
+    os.sync()  # what other runs have written
     with tempfile.TemporaryFile() as log:
         began = time.time()
         status = subprocess.run(command, stdout=log, stderr=log, env=os.environ | {"PYSPARK_PYTHON": sys.executable}).returncode
@@ -36,44 +55,51 @@ def main():
     options.add_argument("--sim", required=True), options.add_argument("--dump", required=True)
     options.add_argument("--work", default="measure")
     options.add_argument("--minutes", type=float, default=30)
-    options.add_argument("--players", type=int, default=0, help="of a match; 0: the seed draws the number, up to 16")
+    options.add_argument("--players", type=int, default=2, help="of a match; 0: the seed draws the number, up to 16")
     options.add_argument("--distinct", type=int, default=40)
     options.add_argument("--few", type=int, default=200), options.add_argument("--many", type=int, default=1000)
-    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--scale", type=int, default=400, help="files for other numbers of cores than --jobs")
+    options.add_argument("--rounds", type=int, default=2)
     options.add_argument("--jobs", type=int, default=2, help="of dump, and cores of Spark beside it")
     options.add_argument("--cores", default="1,2,4", help="cores of Spark")
     o = options.parse_args()
     o.sim, o.dump = os.path.abspath(o.sim), os.path.abspath(o.dump)
-    matches, out = os.path.join(o.work, "matches"), os.path.join(o.work, "out")
-    os.makedirs(matches, exist_ok=True)
-    for seed in range(1, o.distinct + 1):
-        if not os.path.exists(os.path.join(matches, f"{seed}.jsonl")):
-            # A violation is the business of the tests of sim. Its recording is a capture like others.
-            subprocess.run([o.sim, "-seed", str(seed), "-minutes", str(o.minutes), "-players", str(o.players), "-record", o.work], stdout=subprocess.DEVNULL)
-            os.rename(os.path.join(o.work, f"{seed}.jsonl"), os.path.join(matches, f"{seed}.jsonl"))
+    out = os.path.join(o.work, "out")
+    play(o)
     cores = sorted({o.jobs, *map(int, o.cores.split(","))})
     dump = lambda count: [o.dump, "-jobs", str(o.jobs), "-parquet", out + "/"] + sorted(f.path for f in os.scandir(captures(o, count)))
     submit = os.path.join(os.path.dirname(sys.executable), "spark-submit")
     spark = lambda n, count: [submit, "--master", f"local[{n}]", "--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1", "--conf",
                               "spark.driver.bindAddress=127.0.0.1", os.path.join(here, "convert.py"), "--dump", o.dump, captures(o, count), out]
-    times = {}
-    for _ in range(o.rounds):  # all of them in each round, so that a busy minute does not hit one only
+    runs = []  # name, command and count of files
+    for i in range(o.rounds):  # in one round dump comes first, in the next one Spark
         for count in (o.few, o.many):
-            for name, command in [("dump", dump(count))] + [(f"spark {n}", spark(n, count)) for n in cores]:
-                times.setdefault((name, count), []).append(seconds(command, out))
-                print(f"{name}, {count} files: {times[name, count][-1]:.1f} s", file=sys.stderr)
-    size = sum(f.stat().st_size for f in os.scandir(captures(o, o.many)))
-    written = sum(os.path.getsize(os.path.join(d, f)) for d, _, files in os.walk(out) for f in files)
-    print(f"captures: {size / o.many / 1e6:.2f} MB each, tables: {written / o.many / 1e6:.3f} MB each")
-    slopes = {}
-    for name in ["dump"] + [f"spark {n}" for n in cores]:
-        few, many = min(times[name, o.few]), min(times[name, o.many])
-        slopes[name] = (many - few) / (o.many - o.few)
-        print(f"{name}: {few:.1f} s for {o.few} files, {many:.1f} s for {o.many}, {1 / slopes[name]:.2f} files/s, start-up {few - slopes[name] * o.few:.1f} s")
-    print(f"overhead of Spark with {o.jobs} cores: {slopes[f'spark {o.jobs}'] / slopes['dump']:.2f}")
-    one = cores[0] * slopes[f"spark {cores[0]}"]  # seconds of a core for a file
-    print(f"100,000 such files on 100 cores: {one * 1000 / 3600:.1f} h, if each core is as fast as with {cores[0]} here, "
-          f"the storage gives {size / o.many / one / 1e4:.0f} MB/s and takes {written / o.many / 1e4:.0f} GB")
+            runs += [("dump", dump, count), (f"spark {o.jobs}", functools.partial(spark, o.jobs), count)][:: 1 if i % 2 == 0 else -1]
+        runs += [(f"spark {n}", functools.partial(spark, n), count) for n in cores if n != o.jobs and i == 0 for count in (o.few, o.scale)]
+    times, written = {}, {}
+    for i, (name, command, count) in enumerate(runs):
+        load = os.getloadavg()[0]
+        times.setdefault(name, {}).setdefault(count, []).append(seconds(command(count), out))
+        written[count] = sum(os.path.getsize(os.path.join(d, f)) for d, _, files in os.walk(out) for f in files)
+        print(f"{i + 1}/{len(runs)}: {name}, {count} files: {times[name][count][-1]:.1f} s; load before: {load:.1f}", file=sys.stderr, flush=True)
+    if runs:
+        report(o, {name: {count: min(all) for count, all in of.items()} for name, of in times.items()}, written)
+
+def report(o, times, written):
+    size = sum(os.path.getsize(f) for f in os.scandir(captures(o, o.many))) / o.many
+    tables, slopes = written[o.many] / o.many, {}
+    print(f"Each match has {size / 1e6:.2f} MB, and its tables have {tables / 1e6:.2f} MB.\n")
+    print("| Program | Files | Time | Files | Time | Files/s | Start-up |\n|---|---|---|---|---|---|---|")
+    for name, of in sorted(times.items()):
+        few, many = min(of), max(of)
+        slopes[name] = (of[many] - of[few]) / (many - few)
+        title = f"dump -jobs {o.jobs}" if name == "dump" else f"Spark, cores: {name.split()[1]}"
+        print(f"| {title} | {few:,} | {of[few]:.1f} s | {many:,} | {of[many]:.1f} s | {1 / slopes[name]:.2f} | {of[few] - slopes[name] * few:.1f} s |")
+    print(f"\nOverhead of Spark with {o.jobs} cores: {slopes[f'spark {o.jobs}'] / slopes['dump']:.2f}")
+    cores = min(int(name.split()[1]) for name in slopes if name != "dump")
+    one = cores * slopes[f"spark {cores}"]  # seconds of a core for a file
+    print(f"100,000 such files on 100 cores: {one * 1000 / 3600:.2f} h, if each core is as fast as with {cores} here. "
+          f"The storage then gives {size / one / 1e4:.0f} MB/s and takes {tables / 1e4:.0f} GB.")
 
 if __name__ == "__main__":
     main()
