@@ -94,13 +94,18 @@ func TestQueriesInDoc(t *testing.T) {
 }
 
 // TestFigures compares the queries of a recording with figures that are computed from the recording
-// by the packages of the library. Besides the recorded matches there is a battle on a bad network.
+// by the packages of the library. Besides the recorded matches there is a battle on a bad network, and a match with
+// rejoins and renames.
 func TestFigures(t *testing.T) {
 	battle, err := os.ReadFile(battleFile)
 	require.NoError(t, err)
 	match, err := os.ReadFile(matchFile)
 	require.NoError(t, err)
-	for name, recording := range map[string]string{"battle": string(battle), "match": string(match), "bad network": damaged(string(battle))} {
+	rejoins, err := os.ReadFile("../../testdata/rejoins.jsonl")
+	require.NoError(t, err)
+	for name, recording := range map[string]string{
+		"battle": string(battle), "match": string(match), "bad network": damaged(string(battle)), "rejoins": string(rejoins),
+	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			require.Zero(t, runDump(t, recording, "-parquet", filepath.Join(dir, "battle.parquet"), "-").status)
@@ -115,7 +120,7 @@ func TestFigures(t *testing.T) {
 				}
 				tested++
 				got := want[b.heading][0]
-				require.True(t, len(got) > 0 || name == "match", b.heading)
+				require.True(t, len(got) > 0 || name == "match" || name == "rejoins", b.heading)
 				require.Equal(t, got, query(t, dir, b.sql)[0].texts(), b.heading)
 				if b.heading == "Loss and repetition" && name == "bad network" {
 					require.Condition(t, func() bool { return got[0][3] != "0" && got[1][4] != "0" }, "%v", got)
