@@ -21,7 +21,7 @@ import (
 	"github.com/bcwire/bcwire/examples/watch/internal/timeline"
 )
 
-// testLive shows a match of two bots on the example server as it happens. Then the stream breaks,
+// testLive shows a match of two bots on the example server as it happens. Then connections break,
 // and the program is unreachable for some time.
 func testLive(t *testing.T, c *chrome) {
 	dir := t.TempDir()
@@ -67,19 +67,21 @@ func testLive(t *testing.T, c *chrome) {
 	p.click("#live")
 	p.wait(`watch.state().live && watch.state().time > before.time + 3`)
 
-	// The stream breaks.
-	p.expected = func(text string) bool { return strings.Contains(text, "network") || strings.Contains(text, "net::ERR") }
+	// Connections break.
+	p.expected = func(text string) bool {
+		return strings.Contains(text, "network") || strings.Contains(text, "net::ERR") || strings.Contains(text, "503")
+	}
 	p.eval(`window.before = watch.state()`, nil)
 	way.CloseClientConnections()
 	p.wait(`watch.state().connected && watch.state().time > before.time + 3`)
 
-	// The stream is interrupted for longer than the time that a stream can begin ago.
-	way.noStream.Store(true)
+	// The program cannot answer for longer than a window can be.
+	way.noWindow.Store(true)
 	p.eval(`window.before = watch.state()`, nil)
 	way.CloseClientConnections()
 	p.wait(`!watch.state().connected`)
 	time.Sleep((timeline.MaxWindow + 2) * time.Second)
-	way.noStream.Store(false)
+	way.noWindow.Store(false)
 	p.wait(`watch.state().connected && watch.state().time > before.time + 32`)
 
 	// The program is unreachable.
@@ -101,7 +103,7 @@ func testLive(t *testing.T, c *chrome) {
 		const text = (ships) => JSON.stringify(ships.map((s) => [s.id, s.position, s.forward, s.up, s.speed, s.life, s.state]).sort());
 		return text(Object.values(seen.ships)) === text(w.snapshot.ships);
 	})()`, &same)
-	require.True(t, same, "the stream and a snapshot give the same world")
+	require.True(t, same, "the windows and a snapshot give the same world")
 	require.NoError(t, ben.Process.Signal(os.Interrupt))
 	p.wait(`[...document.querySelectorAll('.event-row')].some((row) => row.textContent.includes('leaves'))`)
 }
@@ -131,7 +133,7 @@ func testRestart(t *testing.T, c *chrome) {
 type gateway struct {
 	*httptest.Server
 	closed   atomic.Bool
-	noStream atomic.Bool
+	noWindow atomic.Bool
 }
 
 func newGateway(t *testing.T, target string) *gateway {
@@ -149,8 +151,12 @@ func newGateway(t *testing.T, target string) *gateway {
 	}
 	g := &gateway{}
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if g.closed.Load() || g.noStream.Load() && r.URL.Path == "/api/stream" {
+		if g.closed.Load() {
 			panic(http.ErrAbortHandler)
+		}
+		if g.noWindow.Load() && r.URL.Path == "/api/window" {
+			http.Error(w, `{"error":"the test refuses windows"}`, http.StatusServiceUnavailable)
+			return
 		}
 		proxy.ServeHTTP(w, r)
 	}))

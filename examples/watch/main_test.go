@@ -312,7 +312,7 @@ func TestReadersDoNotDelayPlayers(t *testing.T) {
 		require.NoError(t, err)
 		defer conn.Close()
 		if n%2 == 0 {
-			_, err = fmt.Fprintf(conn, "GET /api/stream?link=1&from=0 HTTP/1.1\r\nHost: %s\r\n\r\n", page)
+			_, err = fmt.Fprintf(conn, "GET /api/window?link=1 HTTP/1.1\r\nHost: %s\r\n\r\n", page)
 			require.NoError(t, err)
 		}
 	}

@@ -1,10 +1,10 @@
-// What is wrong, and what to do: the program is gone, the stream is broken, the recording has a
+// What is wrong, and what to do: the program is gone, a live match is interrupted, the recording has a
 // problem, a request failed. Also the progress while a recording loads.
 
 import { ask, health } from './api.js';
 import { $, attribute, el, write } from './dom.js';
 import { number, percent } from './format.js';
-import { open, stream } from './live.js';
+import { open, tail } from './live.js';
 import { app, on } from './state.js';
 
 const host = $('#banner');
@@ -14,7 +14,7 @@ let dismissed = '';
 
 function text() {
   if (health.down) return ['The program does not answer. Is it still running? This page connects again by itself.', 'Try now', ask];
-  if (stream.broken && app.info?.live) return ['The stream of the match is interrupted. This page connects again by itself.', 'Try now', open];
+  if (tail.broken && app.info?.live) return ['The match is interrupted. This page connects again by itself.', 'Try now', open];
   if (failed) return [failed, 'Close', close];
   const problem = app.info?.problem;
   if (problem && problem !== dismissed) {
@@ -34,7 +34,7 @@ function close() {
 function show() {
   const [words, button, action] = text() ?? [''];
   host.hidden = !words;
-  attribute(host, 'data-kind', health.down || stream.broken ? 'down' : 'problem');
+  attribute(host, 'data-kind', health.down || tail.broken ? 'down' : 'problem');
   write($('#banner-text'), words);
   const old = $('#banner-button');
   if (words) old.replaceWith(el('button', { id: 'banner-button', type: 'button', class: 'small', click: action }, button));

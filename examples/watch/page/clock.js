@@ -69,7 +69,7 @@ function run(time) {
   world.time = time;
 }
 
-// outrun makes the clock forget its window, when the stream of a live match or another link
+// outrun makes the clock forget its window, when a live match or another link
 // takes over the world.
 export function outrun() {
   wanted++;

@@ -1,38 +1,43 @@
-// The end of a live match: the stream of changes, and the way back to it.
+// The end of a live match: the windows that follow it, and the way back to it.
 
-import { aborted, get, health } from './api.js';
+import { aborted, get } from './api.js';
 import { outrun } from './clock.js';
 import { Failure } from './failure.js';
 import { app, emit, on, report, set } from './state.js';
 import { feed, restart, trim } from './scene.js';
 import { world } from './world.js';
 
-export const stream = { source: null, broken: false, attempt: 0, draw: 0, last: 0 };
+const INTERVAL = 150; // milliseconds between an answer and the next request
+const PATIENCE = 20_000; // milliseconds after which the world begins with a snapshot again
 
-let attempts = 0; // counts calls of open; a later one overtakes an earlier one
+export const tail = { broken: false, attempt: 0, draw: 0, last: 0, to: 0, news: 0 };
 
-// open connects to the stream of the current link. To follow the match, it takes the world from a
-// snapshot and streams the changes from there.
+let follower = 0; // counts calls of open; a later one overtakes an earlier one
+
+// open follows the end of the match on the current link until the next call. If the page shows the end, it
+// takes the world from a snapshot, and the changes of windows that continue there.
 export async function open() {
-  close();
+  const mine = ++follower;
+  clearTimeout(tail.timer);
   if (!app.info?.live) return;
-  if (!app.info.links.length) return retry(); // a program that was started again has no client yet
-  const mine = attempts;
-  let from = null;
-  if (app.live) {
-    from = app.info.end;
+  let from = null; // of the next window
+  for (;;) {
+    const asked = performance.now();
     try {
-      const w = await get('window', { link: app.link, from, to: from });
-      if (mine !== attempts) return;
-      begin(w.snapshot, from);
+      const w = await get('window', { link: app.link, from, snapshot: app.live && from === null ? 1 : 0 });
+      if (mine !== follower) return;
+      receive(w);
+      from = app.live ? w.to : null;
     } catch (error) {
-      if (mine !== attempts || aborted(error)) return;
+      if (mine !== follower || aborted(error)) return;
       if (!(error instanceof Failure)) report(error);
       retry();
       return;
     }
+    await new Promise((done) => setTimeout(done, INTERVAL));
+    if (mine !== follower) return;
+    if (performance.now() - asked > PATIENCE) from = null; // the browser has let the page wait
   }
-  listen(from);
 }
 
 function begin(snapshot, time) {
@@ -40,55 +45,39 @@ function begin(snapshot, time) {
   world.load(snapshot, time);
   restart(snapshot.ships, time);
   app.time = time;
-  stream.draw = time;
+  tail.draw = time;
   emit('time');
   emit('world', 'live');
 }
 
-function listen(from) {
-  const source = new EventSource(`/api/stream?link=${app.link}${from === null ? '' : `&from=${from}`}`);
-  stream.source = source;
-  source.addEventListener('open', () => {
-    const again = stream.broken;
-    stream.attempt = 0;
-    stream.broken = false;
-    if (again) emit('back');
-    emit('health');
-  });
-  source.addEventListener('info', (e) => emit('announce', JSON.parse(e.data)));
-  source.addEventListener('changes', (e) => receive(JSON.parse(e.data), from !== null));
-  source.addEventListener('error', () => {
-    if (stream.source === source) retry();
-  });
-}
-
-function close() {
-  attempts++;
-  clearTimeout(stream.timer);
-  stream.source?.close();
-  stream.source = null;
-}
-
-// retry connects again, with a growing delay.
+// retry opens again, with a growing delay.
 function retry() {
-  close();
-  stream.broken = true;
-  stream.timer = setTimeout(open, Math.min(8000, 400 * 2 ** stream.attempt++));
+  tail.broken = true;
+  tail.timer = setTimeout(open, Math.min(8000, 400 * 2 ** tail.attempt++));
   emit('health');
-  // Tells a broken stream from a program that is gone. The end is that of the last frame, which may
-  // be too long ago for a stream, and the link may be gone.
+  // The link may be gone.
   emit('outdated');
 }
 
-function receive(message, complete) {
-  stream.last = performance.now();
-  emit('announce', { end: message.to, messages: message.messages, events: message.events });
-  if (!app.live || !complete) return;
-  for (const change of message.changes) {
+function receive(w) {
+  tail.attempt = 0;
+  if (tail.broken) {
+    tail.broken = false;
+    emit('back');
+    emit('health');
+  }
+  if (w.to !== tail.to || w.news !== tail.news) emit('announce', w);
+  tail.to = w.to;
+  tail.news = w.news;
+  if (!app.live) return;
+  if (w.snapshot) begin(w.snapshot, w.to);
+  if (!w.changes.length) return;
+  tail.last = performance.now();
+  for (const change of w.changes) {
     world.apply(change);
     feed(change);
   }
-  world.time = app.time = Math.max(world.time, message.to);
+  world.time = app.time = Math.max(world.time, w.to);
   trim(world.time);
   emit('time');
   emit('world', 'live');
@@ -103,19 +92,19 @@ export function goLive() {
   open();
 }
 
-// drawTime returns the time to draw. In a live match it runs evenly, a little behind the stream.
+// drawTime returns the time to draw. In a live match it runs evenly, a little behind the world.
 export function drawTime(seconds) {
   if (!app.live) return app.time;
-  const behind = world.time - 0.2 - stream.draw;
-  if (Math.abs(behind) > 1.5) stream.draw = world.time - 0.2;
-  else stream.draw += Math.max(0, seconds * (1 + Math.max(-0.5, Math.min(0.5, behind))));
-  return stream.draw;
+  const behind = world.time - 0.2 - tail.draw;
+  if (Math.abs(behind) > 1.5) tail.draw = world.time - 0.2;
+  else tail.draw += Math.max(0, seconds * (1 + Math.max(-0.5, Math.min(0.5, behind))));
+  return tail.draw;
 }
 
-// moving reports whether the stream has brought something lately.
-export const moving = () => app.live && performance.now() - stream.last < 2000;
+// moving reports whether something has changed lately.
+export const moving = () => app.live && performance.now() - tail.last < 2000;
 
 on('end', goLive);
 on('back', () => {
-  if (app.info?.live && !stream.source && !health.down) open();
+  if (tail.broken) open();
 });

@@ -51,11 +51,9 @@ function append(events) {
   if (events.length) emit('events');
 }
 
-// arrived takes events from the stream. If one is missing, the rest is requested.
-function arrived(message) {
-  if (!message.events?.length) return;
-  if (message.events[0].n > log.next) update();
-  else append(message.events);
+// arrived asks for the events that a live match has more.
+function arrived({ events }) {
+  if (events > log.total) update();
 }
 
 function forget() {

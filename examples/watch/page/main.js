@@ -12,7 +12,7 @@ import * as filters from './filters.js';
 import { clamp } from './format.js';
 import * as hash from './hash.js';
 import * as keys from './keys.js';
-import { goLive, open, stream } from './live.js';
+import { goLive, open, tail } from './live.js';
 import * as log from './log.js';
 import * as messages from './messages.js';
 import * as message from './message.js';
@@ -53,7 +53,7 @@ function state() {
     theme: app.theme,
     view: app.view,
     frames: radar.frames.drawn,
-    connected: !health.down && !stream.broken,
+    connected: !health.down && !tail.broken,
   });
 }
 
@@ -243,22 +243,18 @@ async function someClient(mine) {
 }
 
 let refreshing = false;
-let outdated = false; // news came during a request
+let known = 0; // news of which the last answer of /api/info tells
 
 // announced takes news of a live match between two answers of /api/info.
-async function announced(news) {
+async function announced({ to, news }) {
   if (!app.info) return;
-  if (news.end > app.info.end) app.info.end = news.end;
+  app.info.end = Math.max(app.info.end, to);
   emit('time');
-  const unknown = news.events ? news.events.some((e) => ['join', 'leave', 'rename'].includes(e.kind)) : true;
-  outdated ||= unknown;
-  if (refreshing) return;
+  if (refreshing || news === known) return;
   refreshing = true;
-  while (outdated) {
-    await pause(300);
-    outdated = false;
-    await refresh().catch(() => {});
-  }
+  known = news;
+  await pause(300);
+  await refresh().catch(() => {});
   refreshing = false;
 }
 

@@ -1,5 +1,5 @@
 // The scene: tracks of ships and effects of shots around the current time, for drawing. It is
-// built from windows, or grows with the stream of a live match.
+// built from windows, or grows with a live match.
 
 import { app, on } from './state.js';
 import { Track } from './track.js';

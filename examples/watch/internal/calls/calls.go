@@ -4,7 +4,7 @@
 // All answers are JSON:
 //
 //	info      the match and its links
-//	window    the world of a link during a time
+//	window    the world of a link during a time; without the time to, until the end of the match
 //	events    kills, chat, players who join and leave
 //	plot      the condition of a ship over time
 //	messages  the list of messages, filtered
@@ -20,6 +20,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"math"
 
 	"github.com/bcwire/bcwire/examples/watch/internal/timeline"
 )
@@ -77,17 +78,6 @@ func Answer(store *timeline.Store, name, query string) (status int, body []byte)
 	return OK, b.Bytes()
 }
 
-// Subscribe begins a stream of a live match. Without one, it returns the status and the JSON of the
-// error.
-func Subscribe(store *timeline.Store, query string) (x *timeline.Stream, status int, body []byte) {
-	c := &call{parse(query), store}
-	x, err := store.Subscribe(c.link(), c.optional("from"))
-	if err = cmp.Or(c.err, err); err != nil {
-		return nil, c.status(err), fail(err)
-	}
-	return x, OK, nil
-}
-
 // status returns the status for an error.
 func (c *call) status(err error) int {
 	switch {
@@ -101,7 +91,8 @@ func (c *call) status(err error) int {
 }
 
 func (c *call) window() (any, error) {
-	return c.store.Window(c.link(), c.seconds("from"), c.seconds("to"), c.integer("snapshot", 1, 0, 1) == 1)
+	end := math.Inf(1) // of the match
+	return c.store.Window(c.link(), c.seconds("from", end), c.seconds("to", end), c.integer("snapshot", 1, 0, 1) == 1)
 }
 
 // maxCount is the largest number of events in a response.
@@ -126,7 +117,9 @@ func (c *call) messages() (any, error) {
 		},
 		From:  c.integer("from", 0, 0, maxNumber),
 		Count: c.integer("count", 100, 0, timeline.MaxRows),
-		At:    c.optional("at"),
+	}
+	if c.has("at") {
+		q.At = new(c.seconds("at", 0))
 	}
 	if c.has("n") {
 		q.Number = new(c.integer("n", 0, 0, maxNumber))

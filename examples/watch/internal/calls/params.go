@@ -63,22 +63,16 @@ func (p *params) required(name, thing string, least int) int {
 // link returns the number of a link of /api/info.
 func (p *params) link() int { return p.required("link", "link of /api/info", 1) }
 
-// seconds returns a time. It is required.
-func (p *params) seconds(name string) float64 {
+// seconds returns a time, or the default if the parameter is missing.
+func (p *params) seconds(name string, standard float64) float64 {
+	if !p.has(name) {
+		return standard
+	}
 	t, err := strconv.ParseFloat(p.values.Get(name), 64)
 	if err != nil || math.IsNaN(t) || math.Abs(t) > maxTime {
 		p.fail(name, "give a time in seconds, such as 12.5")
-		return 0
 	}
 	return t
-}
-
-// optional returns a time, or nil if it is missing.
-func (p *params) optional(name string) *float64 {
-	if !p.has(name) {
-		return nil
-	}
-	return new(p.seconds(name))
 }
 
 // text returns a text, which may be missing.

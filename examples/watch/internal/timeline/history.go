@@ -142,9 +142,12 @@ func (h *history) log(e Event, at float64, head Header) {
 	if len(h.events) >= 2*maxEvents {
 		h.dropEvents(maxEvents)
 	}
-	e.Number, e.Time, e.Message, e.reported = h.dropped+len(h.events), at, head.Message, head.Time
+	e.Number, e.Time, e.Message = h.next(), at, head.Message
 	h.events = append(h.events, e)
 }
+
+// next returns the number of the next event.
+func (h *history) next() int { return h.dropped + len(h.events) }
 
 // since returns the events from a number on.
 func (h *history) since(number int) []Event {

@@ -95,7 +95,7 @@ func (s *Store) Events(linkID, from, count int) (events []Event, total int, err 
 		return nil, 0, err
 	}
 	all := l.history.since(from)
-	return append([]Event{}, all[:min(len(all), count)]...), l.history.dropped + len(l.history.events), nil
+	return append([]Event{}, all[:min(len(all), count)]...), l.history.next(), nil
 }
 
 // Plot returns the condition of a ship over time.

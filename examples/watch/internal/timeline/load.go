@@ -51,7 +51,7 @@ func (c *Counter) Write(b []byte) (int, error) {
 
 // clock makes times that do not go backwards.
 type clock struct {
-	strict      bool // every time is after the last, so that a stream can continue at any time
+	strict      bool // every time is after the last, so that a window can continue at any time
 	any         bool
 	first, last float64
 	shift       float64 // is added to the times of the input

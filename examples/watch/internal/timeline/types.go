@@ -81,8 +81,6 @@ type Event struct {
 	OtherPlayer string           `json:"otherPlayer"`
 	Weapon      string           `json:"weapon"`
 	Text        string           `json:"text"`
-
-	reported float64 // after Time if the event has waited for a name or a reason
 }
 
 // vector returns a vector, or nil if a component is not finite.

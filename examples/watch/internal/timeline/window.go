@@ -16,30 +16,35 @@ type Window struct {
 	To       float64   `json:"to"`
 	Snapshot *Snapshot `json:"snapshot,omitempty"` // the state before From
 	Changes  []Change  `json:"changes"`            // from From until before To
+
+	// How far the match is, for a page that follows it.
+	Events int `json:"events"` // of the link, with those that were dropped
+	News   int `json:"news"`   // number of changes of the names of players, messages and links
 }
 
-// Window returns the world of a link during a time. It decodes the datagrams again, from the last
-// checkpoint.
+// Window returns the world of a link during a time. It ends with the last datagram at the latest. A later window
+// can continue at its To. Window decodes the datagrams again, from the last checkpoint.
 func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, error) {
-	if !(to >= from && to-from <= MaxWindow+1e-6) {
-		return nil, fmt.Errorf("%w: a window must have from <= to and at most %d seconds", ErrRange, MaxWindow)
-	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	l, err := s.link(linkID)
 	if err != nil {
 		return nil, err
 	}
-	win := &Window{Link: linkID, From: from, To: to}
-	r, err := s.replay(l, s.datagramSince(from))
+	end := after(s.clock.last)
+	w := &Window{Link: linkID, From: min(from, end), To: min(to, end), Events: l.history.next(), News: s.news}
+	if !(w.To >= w.From && w.To-w.From <= MaxWindow+1e-6) {
+		return nil, fmt.Errorf("%w: a window must have from <= to and at most %d seconds", ErrRange, MaxWindow)
+	}
+	r, err := s.replay(l, s.datagramSince(w.From))
 	if err != nil {
 		return nil, err
 	}
 	if snapshot {
-		win.Snapshot = r.world.snapshot()
+		w.Snapshot = r.world.snapshot()
 	}
-	win.Changes, err = r.collect(s.datagramSince(to))
-	return win, err
+	w.Changes, err = r.collect(s.datagramSince(w.To))
+	return w, err
 }
 
 // Change is a change of the world: *Created, *Moved, *StateChanged, *Removed, *Died, *Fired, *Hit,

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// maxConns is the largest number of connections. There are fewer streams, so requests have room.
+// maxConns is the largest number of connections.
 const maxConns = 256
 
 // conns are the connections of the server. They are limited, because a live match needs files for the

@@ -1,8 +1,6 @@
-// Package web serves a match to a browser: the page, the interface that the page uses, and the
-// changes of a live match.
+// Package web serves a match to a browser: the page, and the interface that the page uses.
 //
-// All calls are GET requests with JSON responses: /api/info and so on, see package calls. The call
-// /api/stream has the changes of a live match as server-sent events, with from=T since a time.
+// All calls are GET requests with JSON responses: /api/info and so on, see package calls.
 //
 // # Security
 //
@@ -10,7 +8,7 @@
 // other sites can make a browser send. It compares the Host with the address of the listener, and
 // the Origin with the Host. It refuses cross-site requests, except a link to the page.
 //
-// Connections are limited. At the limit, the oldest one ends. A stream whose reader is too slow ends, too.
+// Connections are limited. At the limit, the oldest one ends.
 //
 // Names and chat in a match are not trusted. They are in JSON, and escaped in the page. The policy
 // of the page forbids foreign scripts.
@@ -53,7 +51,6 @@ func New(store *timeline.Store, files fs.FS, logger *log.Logger) *Server {
 	s := &Server{store: store}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(files))
-	mux.HandleFunc("/api/stream", s.stream)
 	mux.HandleFunc("/api/", s.answer)
 	s.http = &http.Server{
 		Handler: guard(mux), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader, ErrorLog: logger,
@@ -64,15 +61,13 @@ func New(store *timeline.Store, files fs.FS, logger *log.Logger) *Server {
 
 // Serve serves until the context ends. It then closes the listener and waits for the requests.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	// The streams end with the context, because Shutdown waits for their requests.
-	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(closed)
 		done, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
 		if s.http.Shutdown(done) != nil {
-			_ = s.http.Close() // streams and slow readers
+			_ = s.http.Close() // slow readers
 		}
 	})
 	defer stop()

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -207,7 +206,7 @@ func TestRefusedRequests(t *testing.T) {
 		"null origin":          {get, info, http.Header{"Origin": {"null"}}, 403},
 		"other scheme":         {get, info, http.Header{"Origin": {"https://" + s.addr}}, 403},
 		"script of a site":     {get, info, http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"no-cors"}}, 403},
-		"stream of a site":     {get, "/api/stream?link=1", http.Header{"Sec-Fetch-Site": {"same-site"}}, 403},
+		"window of a site":     {get, "/api/window?link=1", http.Header{"Sec-Fetch-Site": {"same-site"}}, 403},
 		"POST":                 {http.MethodPost, info, http.Header{}, 405},
 		"OPTIONS":              {http.MethodOptions, info, http.Header{}, 405},
 		"DELETE":               {http.MethodDelete, "/", http.Header{}, 405},
@@ -230,7 +229,8 @@ func TestWrongParameters(t *testing.T) {
 		text   string
 	}{
 		"/api/window":                                       {400, "link: give"},
-		"/api/window?link=1":                                {400, "from: give a time in seconds"},
+		"/api/window?link=1&from=soon":                      {400, "from: give a time in seconds"},
+		"/api/window?link=1&from=10":                        {400, "at most 30 seconds"},
 		"/api/window?link=1&from=NaN&to=1":                  {400, "from: give"},
 		"/api/window?link=1&from=-Inf&to=1":                 {400, "from: give"},
 		"/api/window?link=1&from=0&to=1e300":                {400, "to: give"},
@@ -255,10 +255,6 @@ func TestWrongParameters(t *testing.T) {
 		"/api/messages?n=-1":                                {400, "n: give"},
 		"/api/message":                                      {400, "n: give"},
 		"/api/message?n=13086":                              {404, "no message 13086; the first is 0 and the last 13085"},
-		"/api/stream":                                       {400, "link: give"},
-		"/api/stream?link=9":                                {404, "no link 9"},
-		"/api/stream?link=1&from=nan":                       {400, "from: give"},
-		"/api/stream?link=1&from=-1000":                     {400, "more than 30 seconds ago"},
 		"/api/nothing":                                      {404, "there is no such call"},
 		"/api/":                                             {404, "there is no such call"},
 	} {
@@ -274,85 +270,30 @@ func TestWrongParameters(t *testing.T) {
 	}
 }
 
-// listen opens a stream and returns its lines.
-func (s *site) listen(query string) (lines *bufio.Reader, end func()) {
-	s.t.Helper()
-	ctx, cancel := context.WithCancel(s.t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.addr+"/api/stream?"+query, nil)
-	require.NoError(s.t, err)
-	response, err := http.DefaultTransport.RoundTrip(r)
-	require.NoError(s.t, err)
-	require.Equal(s.t, http.StatusOK, response.StatusCode)
-	require.Equal(s.t, "text/event-stream", response.Header.Get("Content-Type"))
-	return bufio.NewReader(response.Body), func() {
-		cancel()
-		response.Body.Close()
-	}
-}
-
-// again adds a datagram with chat of the battle under a new time.
-func (s *site) again(d *show.Datagram) {
-	own := *d
-	own.Data = bytes.Clone(d.Data)
-	own.Time = 1000
-	require.NoError(s.t, s.store.Add(&own))
-}
-
-// A hundred readers receive the same changes. Connections are limited.
-func TestReaders(t *testing.T) {
+// A hundred pages follow a match, and all receive the same changes.
+func TestFollowers(t *testing.T) {
 	s := serve(t, true)
+	var now timeline.Window
+	s.get("/api/window?link=1", &struct{ *timeline.Window }{&now})
+	require.Len(t, now.Snapshot.Ships, 2)
+	require.Equal(t, now.From, now.To)
 	all := datagrams(t)
-	var update *show.Datagram // the last of the link with changes
+	next := fmt.Sprintf("/api/window?link=1&snapshot=0&from=%v", now.To)
+	_, nothing := s.request(http.MethodGet, next, nil)
+	require.Contains(t, nothing, `"changes":[]`)
 	for _, d := range all[len(all)/2 : len(all)/2+200] {
-		if d.Client == "1" && d.Dir == "s2c" && len(d.Data) > 60 {
-			update = d
-		}
+		d.Time = now.To + 10
+		require.NoError(t, s.store.Add(d))
 	}
-	require.NotNil(t, update)
-	var readers sync.WaitGroup
-	ready := make(chan struct{}, 100)
-	for range 100 {
-		readers.Go(func() {
-			lines, end := s.listen("link=1&from=79")
-			defer end()
-			for first := true; ; first = false {
-				line, err := lines.ReadString('\n')
-				if !first && strings.HasPrefix(line, "event: changes") {
-					ready <- struct{}{}
-					return
-				}
-				if err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
+	var pages sync.WaitGroup
+	var answers [100]string
+	for i := range answers {
+		pages.Go(func() { _, answers[i] = s.request(http.MethodGet, next, nil) })
 	}
-	for range 100 {
-		select {
-		case <-ready:
-		case <-time.After(20 * time.Second):
-			t.Fatal("a reader receives nothing")
-		}
-	}
-	readers.Wait()
-	s.again(update)
-
-	lines, end := s.listen("link=1")
-	line, err := lines.ReadString('\n')
-	require.NoError(t, err)
-	require.Equal(t, "retry: 1000\n", line)
-	// A new connection ends the oldest one.
-	var ends []func()
-	for range maxConns {
-		_, end := s.listen("link=1")
-		ends = append(ends, end)
-	}
-	_, err = io.ReadAll(lines)
-	_ = err // the end of the stream, or a closed connection
-	end()
-	for _, end := range ends {
-		end()
+	pages.Wait()
+	require.Contains(t, answers[0], `"kind":"state"`, "a retransmission moves nothing")
+	for _, answer := range answers {
+		require.Equal(t, answers[0], answer)
 	}
 }
 
@@ -401,15 +342,9 @@ func TestGracefulEnd(t *testing.T) {
 			break
 		}
 	}
-	lines, end := s.listen("link=1")
-	_, err = lines.ReadString('\n')
-	require.NoError(t, err)
 	began := time.Now()
 	s.stop()
 	require.Less(t, time.Since(began), 10*time.Second)
-	_, err = io.ReadAll(lines)
-	_ = err // the end of the stream, or a closed connection
-	end()
 	slow.Close()
 	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }, 10*time.Second, 20*time.Millisecond)
 }
