@@ -165,8 +165,7 @@ func toldByWatch(t *testing.T, _, file string) (a account) {
 		w, err := store.Window(link, from, from+timeline.MaxWindow, false)
 		require.NoError(t, err)
 		for _, c := range w.Changes {
-			c, ok := c.(*timeline.PlayerChanged)
-			if !ok {
+			if c.Kind != "player" {
 				continue
 			}
 			p := roster.find(int(c.Player.Peer))

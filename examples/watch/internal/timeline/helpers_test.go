@@ -146,22 +146,22 @@ func newReplica(s *Snapshot) *replica {
 
 func (r *replica) apply(changes []Change) {
 	for _, c := range changes {
-		switch c := c.(type) {
-		case *Reset:
+		switch c.Kind {
+		case "reset":
 			clear(r.ships)
-		case *Created:
+		case "create":
 			r.ships[c.Ship.ID] = c.Ship
-		case *Removed:
-			delete(r.ships, c.ID)
-		case *Died:
-			r.ships[c.ID].Life, r.ships[c.ID].Killer = "dying", c.Killer
-		case *Moved:
+		case "remove":
+			delete(r.ships, *c.ID)
+		case "dying":
+			r.ships[*c.ID].Life, r.ships[*c.ID].Killer = "dying", c.Killer
+		case "motion":
 			r.move(c)
-		case *StateChanged:
+		case "state":
 			for _, s := range c.State {
-				r.ships[c.ID].State[s.Index] = s
+				r.ships[*c.ID].State[s.Index] = s
 			}
-		case *PlayerChanged:
+		case "player":
 			r.player(c.Player)
 		}
 	}
@@ -182,25 +182,11 @@ func (r *replica) player(p *Player) {
 	}
 }
 
-func (r *replica) move(c *Moved) {
-	s := r.ships[c.ID]
-	at := c.Time
-	s.Time = &at
-	if c.Position != nil {
-		s.Position = c.Position
-	}
-	if c.Forward != nil {
-		s.Forward = c.Forward
-	}
-	if c.Up != nil {
-		s.Up = c.Up
-	}
-	if c.Speed != nil {
-		s.Speed = c.Speed
-	}
-	if c.Cloaked != nil {
-		s.Cloaked = *c.Cloaked
-	}
+func (r *replica) move(c Change) {
+	s := r.ships[*c.ID]
+	s.Time = c.Time
+	s.Position, s.Forward, s.Up = cmp.Or(c.Position, s.Position), cmp.Or(c.Forward, s.Forward), cmp.Or(c.Up, s.Up)
+	s.Speed, s.Cloaked = cmp.Or(c.Speed, s.Speed), cmp.Or(c.Cloaked, s.Cloaked)
 }
 
 // snapshot returns the state in the order of a Snapshot.

@@ -14,10 +14,10 @@ import (
 // history is what happens on a server, as package match follows it: the events, and the players over
 // time. All links of the server have the same history.
 type history struct {
-	events  []Event          // in the order in which they were reported
-	dropped int              // events before the first of events
-	changes []*PlayerChanged // in the order of the messages
-	players [128]person      // the last one with each peer ID
+	events  []Event     // in the order in which they were reported
+	dropped int         // events before the first of events
+	changes []Change    // of kind "player", in the order of the messages
+	players [128]person // the last one with each peer ID
 }
 
 // person is a player of package match, and the values of which the page was told.
@@ -47,7 +47,7 @@ func (s *Store) historyOf(f flow) *history {
 }
 
 // follow keeps what a message has caused, and returns the player whom the message is about.
-func (s *Store) follow(l *link, step *match.Step, head Header) *match.Player {
+func (s *Store) follow(l *link, step *match.Step, now Moment) *match.Player {
 	h := l.history
 	l.match = step.Link
 	if step.Link.Player != nil {
@@ -55,39 +55,38 @@ func (s *Store) follow(l *link, step *match.Step, head Header) *match.Player {
 	}
 	_, motion := step.Game.(*opcode.StateUpdate)
 	if step.Events != nil || !motion && step.Message.Type != transport.TypeAck {
-		s.compare(h, step.Link.Server, head)
+		s.compare(h, step.Link.Server, now)
 	}
 	for i := range step.Events {
 		e := &step.Events[i]
-		at := head.Time
+		at := now
 		if e.Time != step.Time { // it has waited for a name or a reason
-			at = e.Time.Seconds()
+			at.Time = e.Time.Seconds()
 		}
-		h.log(eventOf(e), at, head)
+		h.log(eventOf(e), at)
 	}
-	h.log(s.noticed(h, step), head.Time, head)
+	h.log(s.noticed(h, step), now)
 	return h.subject(step)
 }
 
 // compare finds the players who have changed.
-func (s *Store) compare(h *history, server string, head Header) {
+func (s *Store) compare(h *history, server string, now Moment) {
 	var last [len(h.players)]*match.Player
 	for p := range s.match.Players() {
 		if p.Server == server {
 			last[p.PeerID] = p
 		}
 	}
-	head.Kind = "player"
 	for i, p := range last {
 		if p == nil {
 			continue
 		}
-		now := person{p, p.Name, p.Slot, p.Team, p.Kills, p.Deaths, p.Score, p.InGame}
-		if h.players[i] == now {
+		shown := person{p, p.Name, p.Slot, p.Team, p.Kills, p.Deaths, p.Score, p.InGame}
+		if h.players[i] == shown {
 			continue
 		}
-		h.players[i] = now
-		c := &PlayerChanged{head, playerOf(p)}
+		h.players[i] = shown
+		c := Change{Moment: now, Kind: "player", Player: playerOf(p)}
 		if h.changes = append(h.changes, c); len(h.changes) >= 2*maxChanges {
 			h.forgetChanges(h.changes[maxChanges].Message)
 		}
@@ -115,7 +114,7 @@ func playerOf(p *match.Player) *Player {
 // forgetChanges forgets the changes before a message, except the last one of each player.
 func (h *history) forgetChanges(message int) {
 	last := h.playersBefore(message)
-	h.changes = slices.DeleteFunc(h.changes, func(c *PlayerChanged) bool {
+	h.changes = slices.DeleteFunc(h.changes, func(c Change) bool {
 		return c.Message < message && last[c.Player.Peer] != c.Player
 	})
 }
@@ -135,14 +134,14 @@ func (h *history) changesBefore(message int) int {
 }
 
 // log keeps an event if it has a kind.
-func (h *history) log(e Event, at float64, head Header) {
+func (h *history) log(e Event, at Moment) {
 	if e.Kind == "" {
 		return
 	}
 	if len(h.events) >= 2*maxEvents {
 		h.dropEvents(maxEvents)
 	}
-	e.Number, e.Time, e.Message = h.next(), at, head.Message
+	e.Number, e.Moment = h.next(), at
 	h.events = append(h.events, e)
 }
 

@@ -89,7 +89,7 @@ func (l *link) sample(ship *stateupdate.Ship) {
 		p = &plot{}
 		l.plots[key] = p
 	}
-	p.add(l.world.header.Time, ship)
+	p.add(l.world.now.Time, ship)
 }
 
 // linkOf returns the link of a datagram, or nil if there are too many. A link begins with a

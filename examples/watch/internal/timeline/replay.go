@@ -116,7 +116,7 @@ func (r *replay) collect(end int) ([]Change, error) {
 	r.weight = 0
 	r.world.change = func(c Change) {
 		r.weight++
-		if c, ok := c.(*Created); ok {
+		if c.Ship != nil {
 			r.weight += len(c.Ship.Systems)
 		}
 		if r.weight <= r.store.options.weight {

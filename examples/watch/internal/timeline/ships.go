@@ -22,13 +22,13 @@ func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
 		w.created(ship)
 		return
 	case c.Died:
-		w.emit(&Died{w.head("dying"), ship.ID.String(), valid(ship.Killer)})
+		w.emit("dying", Change{ID: new(ship.ID.String()), Killer: valid(ship.Killer)})
 		w.changed(ship)
 		return
 	}
 	if c.Motion != 0 {
-		info.moved = w.header.Time
-		w.emit(w.moved(ship, c.Motion))
+		info.moved = w.now.Time
+		w.emit("motion", Change{ID: new(ship.ID.String()), Motion: new(motionOf(ship, c.Motion))})
 	}
 	w.stateChanged(ship, info, c.Subsystems)
 	if _, ok := m.(*opcode.StateUpdate); ok {
@@ -38,20 +38,20 @@ func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
 
 // created reports a ship that was created, or of which the first update arrived.
 func (w *world) created(ship *stateupdate.Ship) {
-	at := w.header.Time
+	at := w.now.Time
 	info := &shipInfo{key: key(ship.ID, at), name: text(ship.PlayerName), moved: at, openBC: ship.OpenBC, stale: ship.Stale}
 	if p := w.players[ship.PeerID]; p != nil && p.Here {
 		info.name, info.team = cmp.Or(p.Name, info.name), p.Team
 	}
 	w.ships[ship.ID] = info
 	if w.change != nil {
-		w.emit(&Created{w.head("create"), w.ship(ship)})
+		w.emit("create", Change{Ship: w.ship(ship)})
 	}
 	w.changed(ship)
 }
 
 func (w *world) removed(ship *stateupdate.Ship) {
-	w.emit(&Removed{w.head("remove"), ship.ID.String()})
+	w.emit("remove", Change{ID: new(ship.ID.String())})
 	w.changed(ship)
 	delete(w.ships, ship.ID)
 }
@@ -62,9 +62,8 @@ func (w *world) changed(ship *stateupdate.Ship) {
 	}
 }
 
-// moved returns the changed parts of the motion of a ship.
-func (w *world) moved(ship *stateupdate.Ship, flags opcode.StateFlags) *Moved {
-	c := &Moved{Header: w.head("motion"), ID: ship.ID.String()}
+// motionOf returns parts of the motion of a ship.
+func motionOf(ship *stateupdate.Ship, flags opcode.StateFlags) (c Motion) {
 	if flags&opcode.StatePosition != 0 {
 		c.Position = positionOf(ship)
 	}
@@ -93,35 +92,32 @@ func (w *world) stateChanged(ship *stateupdate.Ship, info *shipInfo, changed sta
 	if w.change == nil || changed.Len() == 0 && !bare {
 		return
 	}
-	c := &StateChanged{Header: w.head("state"), ID: ship.ID.String()}
+	var states []State
 	for i := range ship.Subsystems {
 		if changed.Has(i) || bare && ship.Subsystems[i].Subsystem.Kind == stateupdate.KindShield {
-			c.State = append(c.State, stateOf(ship, i))
+			states = append(states, stateOf(ship, i))
 		}
 	}
-	w.emit(c)
+	if len(states) > 0 {
+		w.emit("state", Change{ID: new(ship.ID.String()), State: states})
+	}
 }
 
 // ship returns the state of a ship.
 func (w *world) ship(s *stateupdate.Ship) *Ship {
 	info := w.ships[s.ID]
 	ship := &Ship{
-		ID:       s.ID.String(),
-		Key:      info.key,
-		Name:     info.name,
-		Team:     info.team,
-		Time:     new(info.moved),
-		Species:  uint8(s.Species),
-		Peer:     valid(s.PeerID),
-		Set:      text(s.SetName),
-		Life:     s.Life.String(),
-		Position: positionOf(s),
-		Forward:  direction(s.Forward),
-		Up:       direction(s.Up),
-		Speed:    number(s.Speed.Float32()),
-		Cloaked:  s.Cloaked,
-		Systems:  []System{},
-		State:    []State{},
+		ID:      s.ID.String(),
+		Key:     info.key,
+		Name:    info.name,
+		Team:    info.team,
+		Time:    info.moved,
+		Peer:    valid(s.PeerID),
+		Set:     text(s.SetName),
+		Life:    s.Life.String(),
+		Motion:  motionOf(s, opcode.StatePosition|opcode.StateForward|opcode.StateUp|opcode.StateSpeed|opcode.StateCloak),
+		Systems: []System{},
+		State:   []State{},
 	}
 	if s.Life != stateupdate.Unknown {
 		ship.Slot = valid(s.OwnerSlot)

@@ -12,44 +12,31 @@ func (w *world) fired(m opcode.Shot) {
 	if !ok {
 		return
 	}
-	c := w.shot("beam", weapon)
 	switch m := m.(type) {
 	case *opcode.TorpedoFire:
-		c.Kind, c.Direction = "torpedo", direction(m.Direction)
+		w.shot("torpedo", weapon, direction(m.Direction), w.object(target))
 	case *opcode.BeamFire:
-		c.Direction = direction(m.Direction)
+		w.shot("beam", weapon, direction(m.Direction), w.object(target))
+	default:
+		w.shot("beam", weapon, nil, w.object(target))
 	}
-	c.Target = w.object(target)
-	w.emit(c)
 }
 
-// shot returns the change for a weapon that fires, or of kind "beamstop" for one that stops.
-func (w *world) shot(kind string, weapon objectid.ID) *Fired {
-	c := &Fired{Header: w.head(kind)}
-	if slot, ok := weapon.Slot(); ok {
-		c.Slot = valid(slot)
-	}
+// shot reports that a weapon fires or stops.
+func (w *world) shot(kind string, weapon objectid.ID, direction *Vector, target *string) {
+	id, from := w.place(weapon)
+	shot := &Shot{From: from, Direction: direction, Target: target}
 	if _, part, ok := w.tracker.Part(weapon); ok {
-		c.Weapon = part.String()
+		shot.Weapon = part.String()
 	}
-	c.ID, c.From = w.place(weapon)
-	return c
+	w.emit(kind, Change{ID: id, Shot: shot})
 }
 
-// exploded reports an explosion that damages a ship. Its impact is a point of the ship's model.
-func (w *world) exploded(m *opcode.Explosion) {
-	c := &Hit{Header: w.head("explosion"), Radius: number(m.Radius.Float32()), Damage: number(m.Damage.Float32())}
-	c.ID, c.Position = w.place(m.ObjectID)
-	w.emit(c)
-}
-
-// collided reports a collision.
-func (w *world) collided(m *opcode.CollisionEffect) {
-	if id, other, ok := m.Collided(); ok {
-		c := &Hit{Header: w.head("collision"), Other: w.object(other)}
-		c.ID, c.Position = w.place(id)
-		w.emit(c)
-	}
+// hit reports an explosion or a collision. Its place is that of the ship, because the impact in an explosion is
+// a point of the ship's model.
+func (w *world) hit(kind string, object objectid.ID, hit Hit) {
+	id, position := w.place(object)
+	w.emit(kind, Change{ID: id, Motion: &Motion{Position: position}, Hit: &hit})
 }
 
 // place returns the ID and the position of the ship that an object belongs to, or nil if it is unknown.

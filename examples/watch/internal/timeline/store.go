@@ -221,7 +221,7 @@ func (s *Store) addMessage(g *segment, l *link, m *show.Message, step *match.Ste
 		datagram: uint32(len(g.datagrams) - 1), size: uint16(min(len(m.Raw), math.MaxUint16)), name: s.names.add(m.Title()), marks: marksOf(m),
 	}
 	if step != nil {
-		row.player = s.people.add(s.follow(l, step, Header{Time: at, Message: number}))
+		row.player = s.people.add(s.follow(l, step, Moment{at, number}))
 		s.reports.Add(step, number)
 		l.world.apply(m, at, number)
 	}

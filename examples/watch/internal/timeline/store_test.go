@@ -226,7 +226,7 @@ func TestTimeGoesBackwards(t *testing.T) {
 	w := window(t, s, 1, all[len(all)-1].Time, all[len(all)-1].Time+3)
 	kinds := map[string]bool{}
 	for _, c := range w.Changes {
-		kinds[c.header().Kind] = true
+		kinds[c.Kind] = true
 	}
 	require.True(t, kinds["reset"] && kinds["create"], "the second match begins: %v", kinds)
 	require.Equal(t, "Ann", w.Snapshot.Players[0].Name)

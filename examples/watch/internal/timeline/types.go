@@ -25,25 +25,20 @@ type Player struct {
 	Here   bool            `json:"here"` // the player has not left
 }
 
-// Ship is a ship at one time. Numbers that are not finite are nil.
+// Ship is a ship at one time.
 type Ship struct {
-	ID       string           `json:"id"`
-	Key      string           `json:"key"` // the ID and the time of the creation
-	Name     string           `json:"name"`
-	Class    string           `json:"class"`
-	Species  uint8            `json:"species"`
-	Peer     *objectid.PeerID `json:"peer"`
-	Slot     *objectid.Slot   `json:"slot"`
-	Team     *int             `json:"team"`
-	Set      string           `json:"set"`
-	Life     string           `json:"life"`
-	Killer   *objectid.PeerID `json:"killer"`
-	Position *Vector          `json:"position"`
-	Forward  *Vector          `json:"forward"`
-	Up       *Vector          `json:"up"`
-	Speed    *float32         `json:"speed"`
-	Cloaked  bool             `json:"cloaked"`
-	Time     *float64         `json:"t"` // of the last motion
+	ID     string           `json:"id"`
+	Key    string           `json:"key"` // the ID and the time of the creation
+	Name   string           `json:"name"`
+	Class  string           `json:"class"`
+	Peer   *objectid.PeerID `json:"peer"`
+	Slot   *objectid.Slot   `json:"slot"`
+	Team   *int             `json:"team"`
+	Set    string           `json:"set"`
+	Life   string           `json:"life"`
+	Killer *objectid.PeerID `json:"killer"`
+	Time   float64          `json:"t"` // of the last motion
+	Motion
 
 	Systems []System `json:"systems"` // empty if the class is unknown
 	State   []State  `json:"state"`   // one for each of Systems
@@ -71,9 +66,8 @@ type State struct {
 
 // Event is a line of the log of a match.
 type Event struct {
-	Number      int              `json:"n"`
-	Time        float64          `json:"t"`
-	Message     int              `json:"m"`
+	Number int `json:"n"`
+	Moment
 	Kind        string           `json:"kind"`
 	Peer        *objectid.PeerID `json:"peer"`
 	Player      string           `json:"player"`

@@ -47,29 +47,39 @@ func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, er
 	return w, err
 }
 
-// Change is a change of the world: *Created, *Moved, *StateChanged, *Removed, *Died, *Fired, *Hit,
-// *PlayerChanged or *Reset.
-type Change interface{ header() *Header }
-
-// Header is the common part of all changes.
-type Header struct {
+// Moment is when something happens.
+type Moment struct {
 	Time    float64 `json:"t"`
 	Message int     `json:"m"`
-	Kind    string  `json:"kind"`
 }
 
-func (h *Header) header() *Header { return h }
-
-// Created is a new ship, of kind "create". It replaces a ship with the same ID.
-type Created struct {
-	Header
-	Ship *Ship `json:"ship"`
+// Change is a change of the world. The kind says which fields it has:
+//
+//	create                   Ship: it replaces a ship with the same ID
+//	motion                   ID, and the parts of Motion that have changed
+//	state                    ID, and the subsystems in State that have changed
+//	dying                    ID, Killer: the explosion of the ship begins
+//	remove                   ID
+//	torpedo, beam, beamstop  ID of the ship that fires, Shot. A beam with a direction is a pulse; another one
+//	                         lasts until its end.
+//	explosion, collision     ID of the ship that is hit, its position in Motion, Hit
+//	player                   Player, who has joined, left, or has another name, team or score
+//	reset                    the connection is new: all ships are gone
+type Change struct {
+	Moment
+	Kind   string           `json:"kind"`
+	ID     *string          `json:"id,omitempty"` // nil if the ship is unknown
+	Ship   *Ship            `json:"ship,omitempty"`
+	State  []State          `json:"state,omitempty"`
+	Killer *objectid.PeerID `json:"killer,omitempty"`
+	Player *Player          `json:"player,omitempty"`
+	*Motion
+	*Shot
+	*Hit
 }
 
-// Moved holds the changed parts of the motion of a ship, of kind "motion".
-type Moved struct {
-	Header
-	ID       string   `json:"id"`
+// Motion is how a ship moves. Numbers that are not finite are nil.
+type Motion struct {
 	Position *Vector  `json:"position,omitempty"`
 	Forward  *Vector  `json:"forward,omitempty"`
 	Up       *Vector  `json:"up,omitempty"`
@@ -77,57 +87,20 @@ type Moved struct {
 	Cloaked  *bool    `json:"cloaked,omitempty"`
 }
 
-// StateChanged holds the changed subsystems of a ship, of kind "state".
-type StateChanged struct {
-	Header
-	ID    string  `json:"id"`
-	State []State `json:"state"`
+// Shot is a shot of a ship, or the end of a beam.
+type Shot struct {
+	Weapon    string  `json:"weapon"`
+	From      *Vector `json:"from"` // position of the ship
+	Direction *Vector `json:"direction"`
+	Target    *string `json:"target"`
 }
 
-// Removed is the end of a ship, of kind "remove".
-type Removed struct {
-	Header
-	ID string `json:"id"`
-}
-
-// Died is the beginning of the explosion of a ship, of kind "dying".
-type Died struct {
-	Header
-	ID     string           `json:"id"`
-	Killer *objectid.PeerID `json:"killer"`
-}
-
-// Fired is a shot of kind "torpedo" or "beam", or the end of a beam, of kind "beamstop". A beam
-// with a direction is a pulse; another one lasts until its end.
-type Fired struct {
-	Header
-	ID        *string        `json:"id"` // of the ship that fires
-	Slot      *objectid.Slot `json:"slot"`
-	Weapon    string         `json:"weapon"`
-	From      *Vector        `json:"from"` // position of the ship
-	Direction *Vector        `json:"direction"`
-	Target    *string        `json:"target"`
-}
-
-// Hit is an "explosion" or a "collision".
+// Hit is an explosion or a collision.
 type Hit struct {
-	Header
-	ID       *string  `json:"id"` // of the ship that is hit
-	Other    *string  `json:"other"`
-	Position *Vector  `json:"position"` // of the ship that is hit
-	Radius   *float32 `json:"radius,omitempty"`
-	Damage   *float32 `json:"damage,omitempty"`
+	Other  *string  `json:"other,omitempty"`
+	Radius *float32 `json:"radius,omitempty"`
+	Damage *float32 `json:"damage,omitempty"`
 }
-
-// PlayerChanged is a player who joined, left, or has another name, team or score, of kind
-// "player".
-type PlayerChanged struct {
-	Header
-	Player *Player `json:"player"`
-}
-
-// Reset is a new connection, of kind "reset". All ships and players are gone.
-type Reset struct{ Header }
 
 // Snapshot is the state of a world at one time.
 type Snapshot struct {

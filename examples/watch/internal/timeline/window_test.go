@@ -80,7 +80,7 @@ func requireShip(t *testing.T, want *stateupdate.Ship, got *Ship) {
 	x, y, z = want.Up.Float32()
 	require.Equal(t, Vector{x, y, z}, *got.Up)
 	require.Equal(t, want.Speed.Float32(), *got.Speed)
-	require.Equal(t, want.Cloaked, got.Cloaked)
+	require.Equal(t, want.Cloaked, *got.Cloaked)
 	require.Len(t, got.State, len(want.Subsystems))
 	for i := range want.Subsystems {
 		status, state := &want.Subsystems[i], got.State[i]
@@ -158,12 +158,12 @@ func TestWindowBegins(t *testing.T) {
 	s := load(t, Options{Every: 10}, datagrams(t, battle))
 	w := window(t, s, 1, 0, 30)
 	require.NotEmpty(t, w.Changes)
-	first := w.Changes[len(w.Changes)-1].header()
+	first := w.Changes[len(w.Changes)-1]
 	again := window(t, s, 1, first.Time, after(first.Time))
-	require.Equal(t, first.Time, again.Changes[0].header().Time)
+	require.Equal(t, first.Time, again.Changes[0].Time)
 	n := 0
 	for _, c := range w.Changes {
-		if c.header().Time == first.Time {
+		if c.Time == first.Time {
 			n++
 		}
 	}

@@ -19,7 +19,7 @@ type world struct {
 	tracker stateupdate.Tracker
 	ships   map[objectid.ID]*shipInfo // one for each ship of the tracker
 	players map[objectid.PeerID]*Player
-	header  Header                  // of the message that is applied
+	now     Moment                  // of the message that is applied
 	change  func(Change)            // is called with each change; nil for none
 	updated func(*stateupdate.Ship) // is called with each ship that a message is about; nil for none
 }
@@ -55,11 +55,11 @@ func (w *world) clone() *world {
 
 // apply applies a message. A retransmission changes nothing.
 func (w *world) apply(m *show.Message, t float64, number int) {
-	w.header = Header{Time: t, Message: number}
+	w.now = Moment{t, number}
 	if m.NewConnection {
 		w.tracker.Reset()
 		clear(w.ships)
-		w.emit(&Reset{w.head("reset")})
+		w.emit("reset", Change{})
 	}
 	if m.Duplicate || m.Err != nil {
 		return
@@ -70,7 +70,7 @@ func (w *world) apply(m *show.Message, t float64, number int) {
 }
 
 // playerChanged applies a change of a player. The ships of the player have the same name and team.
-func (w *world) playerChanged(c *PlayerChanged) {
+func (w *world) playerChanged(c Change) {
 	p := c.Player
 	old := w.players[p.Peer]
 	w.players[p.Peer] = p
@@ -81,18 +81,15 @@ func (w *world) playerChanged(c *PlayerChanged) {
 			}
 		}
 	}
-	w.emit(c)
-}
-
-// head returns the header of a change of the message that is applied.
-func (w *world) head(kind string) Header {
-	h := w.header
-	h.Kind = kind
-	return h
-}
-
-func (w *world) emit(c Change) {
 	if w.change != nil {
+		w.change(c)
+	}
+}
+
+// emit reports a change of the message that is applied.
+func (w *world) emit(kind string, c Change) {
+	if w.change != nil {
+		c.Kind, c.Moment = kind, w.now
 		w.change(c)
 	}
 }
@@ -105,13 +102,15 @@ func (w *world) game(m opcode.Message) {
 	case opcode.Shot:
 		w.fired(m)
 	case *opcode.StopFiring:
-		w.emit(w.shot("beamstop", m.Dest))
+		w.shot("beamstop", m.Dest, nil, nil)
 	case *opcode.StopFiringAtTarget:
-		w.emit(w.shot("beamstop", m.Dest))
+		w.shot("beamstop", m.Dest, nil, nil)
 	case *opcode.Explosion:
-		w.exploded(m)
+		w.hit("explosion", m.ObjectID, Hit{Radius: number(m.Radius.Float32()), Damage: number(m.Damage.Float32())})
 	case *opcode.CollisionEffect:
-		w.collided(m)
+		if id, other, ok := m.Collided(); ok {
+			w.hit("collision", id, Hit{Other: w.object(other)})
+		}
 	}
 }
 
