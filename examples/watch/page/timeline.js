@@ -136,7 +136,7 @@ function step(seconds) {
 const fetchTraffic = throttled(async () => {
   try {
     const answer = await loadTraffic();
-    const total = answer.links.reduce((sum, link) => link.datagrams.map((n, i) => n + (sum[i] ?? 0)), []);
+    const total = answer.links.reduce((sum, link) => link.steps.map(([n], i) => n + (sum[i] ?? 0)), []);
     traffic = { start: answer.start, step: answer.step, total };
     redraw();
   } catch {

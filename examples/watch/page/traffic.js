@@ -8,6 +8,9 @@ import { Plot } from './plot.js';
 import { app, on } from './state.js';
 import { load } from './trafficdata.js';
 
+// The counts of a step of a link, in this order.
+const [DATAGRAMS, BYTES, LOST, REPEATED, TIME, TRIPS] = [0, 1, 2, 3, 4, 5];
+
 let plots = null;
 
 function build() {
@@ -36,7 +39,7 @@ async function update() {
 
 function show(answer) {
   const { start, step } = answer;
-  const length = answer.links[0]?.datagrams.length ?? 0;
+  const length = answer.links[0]?.steps.length ?? 0;
   const empty = $('#traffic-empty');
   empty.hidden = length > 0;
   write(empty, 'No datagrams yet.');
@@ -44,17 +47,17 @@ function show(answer) {
   if (!length) return;
   if (!plots) build();
   const x = Array.from({ length }, (_, i) => start + i * step);
-  const rate = (values) => values.map((v) => (v == null ? null : v / step));
-  const players = (key, convert = rate) => answer.links.map((l) => {
+  const players = (values) => answer.links.map((l) => {
     const link = { ...app.info.links.find((other) => other.link === l.link), ...l };
-    return { name: linkName(link), values: convert(l[key]), colour: own(link.player) };
+    return { name: linkName(link), values: l.steps.map(values), colour: own(link.player) };
   });
-  plots.datagrams.show({ x, series: players('datagrams') });
-  plots.bytes.show({ x, series: players('bytes') });
-  plots.names.show({ x, series: answer.names.map((n, i) => ({ name: n.name, values: rate(n.bytes), colour: series(i) })) });
-  plots.lost.show({ x, series: players('lost') });
-  plots.repeated.show({ x, series: players('repeated') });
-  plots.rtt.show({ x, series: players('rtt', (values) => values) });
+  const count = (i) => players((counted) => Math.max(0, counted[i]) / step); // late messages make up for lost ones
+  plots.datagrams.show({ x, series: count(DATAGRAMS) });
+  plots.bytes.show({ x, series: count(BYTES) });
+  plots.names.show({ x, series: answer.names.map((n, i) => ({ name: n.name, values: n.bytes.map((bytes) => bytes / step), colour: series(i) })) });
+  plots.lost.show({ x, series: count(LOST) });
+  plots.repeated.show({ x, series: count(REPEATED) });
+  plots.rtt.show({ x, series: players((counted) => (counted[TRIPS] ? counted[TIME] / counted[TRIPS] : null)) });
   move();
 }
 

@@ -36,6 +36,11 @@ func (x *datagramIndex) count(l *link, p *show.Packet) {
 	*before = now
 }
 
+// counted returns the traffic of a datagram.
+func (x *datagramIndex) counted() Counted {
+	return Counted{1, float64(x.bytes), float64(x.lost), float64(x.repeated), float64(x.rtt), float64(x.acks)}
+}
+
 // Traffic is the traffic of a match by steps of time.
 type Traffic struct {
 	Start float64       `json:"start"`
@@ -44,23 +49,24 @@ type Traffic struct {
 	Names []NameTraffic `json:"names"` // the names with the most bytes, and "other"
 }
 
-// LinkTraffic is the traffic of a link. All lists have the same length.
+// LinkTraffic is the traffic of a link.
 type LinkTraffic struct {
-	Link      int    `json:"link"`
-	Player    string `json:"player"`
-	Datagrams []int  `json:"datagrams"`
-	Bytes     []int  `json:"bytes"`
-	// Lost counts the numbers of reliable messages that are missing when a later number appears.
-	// The sender retransmits these messages. A message that another one has overtaken also
-	// counts. Losses between the place of the capture and the receiver appear in Repeated.
-	Lost []int `json:"lost"`
-	// Repeated counts the reliable messages that were seen before.
-	Repeated []int `json:"repeated"`
-	// RTT is the mean round-trip time from a message to its Ack in milliseconds, at the place of
-	// the capture, or nil.
-	RTT  []*float64 `json:"rtt"`
-	acks []int      // number of round trips
+	Link   int       `json:"link"`
+	Player string    `json:"player"`
+	Steps  []Counted `json:"steps"`
 }
+
+// Counted is the traffic of a link in a step:
+//
+//	datagrams
+//	bytes
+//	lost       numbers of reliable messages that are missing when a later number appears. The sender retransmits
+//	           these messages. A message that another one has overtaken counts, until it arrives. Losses between
+//	           the place of the capture and the receiver appear as repeated.
+//	repeated   reliable messages that were seen before
+//	time       sum of the round trips from a message to its Ack in milliseconds, at the place of the capture
+//	trips      number of these round trips
+type Counted [6]float64
 
 // NameTraffic is the number of bytes of the messages with a name.
 type NameTraffic struct {
@@ -98,7 +104,10 @@ func (s *Store) Traffic() *Traffic {
 				l = s.newLinkTraffic(int(d.link), steps)
 				links[l.Link] = l
 			}
-			l.add(step(d), d)
+			counted := &l.Steps[step(d)]
+			for i, n := range d.counted() {
+				counted[i] += n
+			}
 		}
 		for i := range g.rows {
 			row := &g.rows[i]
@@ -110,53 +119,22 @@ func (s *Store) Traffic() *Traffic {
 			n.total += int(row.size)
 		}
 	}
-	ids := slices.Sorted(maps.Keys(links))
-	if ids[0] == 0 { // the datagrams without a link are the last
-		ids = append(ids[1:], 0)
+	for _, id := range slices.Sorted(maps.Keys(links)) {
+		t.Links = append(t.Links, *links[id])
 	}
-	for _, id := range ids {
-		t.Links = append(t.Links, links[id].finish())
+	if t.Links[0].Link == 0 { // the datagrams without a link are the last
+		t.Links = append(t.Links[1:], t.Links[0])
 	}
 	t.Names = largest(slices.DeleteFunc(names, func(n NameTraffic) bool { return n.Bytes == nil }))
 	return t
 }
 
 func (s *Store) newLinkTraffic(id, steps int) *LinkTraffic {
-	l := &LinkTraffic{
-		Link: id, Datagrams: make([]int, steps), Bytes: make([]int, steps),
-		Lost: make([]int, steps), Repeated: make([]int, steps),
-		RTT: make([]*float64, steps), acks: make([]int, steps),
-	}
+	l := &LinkTraffic{Link: id, Steps: make([]Counted, steps)}
 	if of, err := s.link(id); err == nil {
 		l.Player = of.name()
 	}
 	return l
-}
-
-// add adds a datagram.
-func (l *LinkTraffic) add(step int, x *datagramIndex) {
-	l.Datagrams[step]++
-	l.Bytes[step] += int(x.bytes)
-	l.Lost[step] += int(x.lost)
-	l.Repeated[step] += int(x.repeated)
-	if x.acks > 0 {
-		if l.RTT[step] == nil {
-			l.RTT[step] = new(float64)
-		}
-		*l.RTT[step] += float64(x.rtt)
-		l.acks[step] += int(x.acks)
-	}
-}
-
-// finish returns the traffic with means. Messages that are late make up for missing ones.
-func (l *LinkTraffic) finish() LinkTraffic {
-	for i := range l.acks {
-		l.Lost[i] = max(0, l.Lost[i])
-		if l.acks[i] > 0 {
-			*l.RTT[i] = math.Round(100**l.RTT[i]/float64(l.acks[i])) / 100
-		}
-	}
-	return *l
 }
 
 // largest returns the names with the most bytes, and the sum of the others.

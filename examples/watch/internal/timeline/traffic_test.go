@@ -21,19 +21,16 @@ func TestTraffic(t *testing.T) {
 			require.NoError(t, s.Add(own))
 		}
 		x := s.Traffic()
-		datagrams, bytes := 0, 0
+		datagrams, bytes := 0.0, 0.0
 		for _, l := range x.Links {
-			for i, n := range l.Datagrams {
-				datagrams += n
-				bytes += l.Bytes[i]
+			for _, step := range l.Steps {
+				datagrams, bytes = datagrams+step[0], bytes+step[1]
 			}
-			require.LessOrEqual(t, len(l.Datagrams), maxSteps)
-			for _, length := range []int{len(l.Bytes), len(l.Lost), len(l.Repeated), len(l.RTT)} {
-				require.Len(t, l.Datagrams, length)
-			}
+			require.LessOrEqual(t, len(l.Steps), maxSteps)
+			require.Len(t, x.Links[0].Steps, len(l.Steps))
 		}
-		require.Equal(t, len(all), datagrams)
-		require.Equal(t, 405492, bytes)
+		require.EqualValues(t, len(all), datagrams)
+		require.EqualValues(t, 405492, bytes)
 		require.Len(t, x.Names, maxNames+1)
 		require.Equal(t, "StateUpdate", x.Names[0].Name)
 		require.Equal(t, "other", x.Names[maxNames].Name)
@@ -54,12 +51,11 @@ func TestLost(t *testing.T) {
 	for _, seqs := range [][]uint16{{5}, {7, 6}, {10}, {8}, {8}, {10}, {11, 500}, {501}} {
 		send(seqs...)
 	}
-	lost, repeated := 0, 0
+	lost, repeated := 0.0, 0.0
 	for _, l := range s.store.Traffic().Links {
-		for i := range l.Lost {
-			lost += l.Lost[i]
-			repeated += l.Repeated[i]
+		for _, step := range l.Steps {
+			lost, repeated = lost+max(0, step[2]), repeated+step[3]
 		}
 	}
-	require.Equal(t, []int{2, 2}, []int{lost, repeated}, "8 and 9 are missing; 8 and 10 are repeated; 500 is too far away")
+	require.Equal(t, []float64{2, 2}, []float64{lost, repeated}, "8 and 9 are missing; 8 and 10 are repeated; 500 is too far away")
 }
