@@ -155,9 +155,9 @@ const refresh = debounced(async () => {
     const answer = await get('plot', { link: app.link, key: d.key });
     if (d !== shown) return;
     points = answer.points;
-    const column = (i) => points.map((p) => p[i]);
+    const column = (i) => points.map((p) => (p[i] < 0 ? null : p[i] / 255));
     d.plot.show({
-      x: column(0),
+      x: points.map(([t]) => t),
       series: [{ name: 'Hull', values: column(1), colour: 'var(--good)' },
         ...FACES.map((name, i) => ({ name, values: column(2 + i), colour: `var(--face${i})`, dim: true }))],
     });

@@ -112,8 +112,7 @@ func (c *call) plot() (any, error) {
 func (c *call) messages() (any, error) {
 	q := timeline.Query{
 		Filter: timeline.Filter{
-			Link: c.integer("link", 0, 0, maxNumber), Dir: c.text("dir"), Names: c.text("name"), Marks: c.text("mark"),
-			Player: c.integer("player", 0, 0, 127), Text: c.text("text"),
+			Link: c.integer("link", 0, 0, maxNumber), Dir: c.text("dir"), Names: c.text("name"), Marks: c.text("mark"), Text: c.text("text"),
 		},
 		From:  c.integer("from", 0, 0, maxNumber),
 		Count: c.integer("count", 100, 0, timeline.MaxRows),

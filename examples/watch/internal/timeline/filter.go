@@ -7,18 +7,16 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // Filter selects messages. The zero value selects all.
 type Filter struct {
-	Link   int    // 0 means all
-	Dir    string // "c2s", "s2c", or "" for both
-	Names  string // joined with commas
-	Marks  string // joined with commas; a message needs one of them
-	Player int    // peer ID of the player, or 0
-	Text   string // in the name or the texts of the row; the case of A to Z does not matter
+	Link  int    // 0 means all
+	Dir   string // "c2s", "s2c", or "" for both
+	Names string // joined with commas
+	Marks string // joined with commas; a message needs one of them
+	Text  string // in the name or the texts of the row; the case of A to Z does not matter
 }
 
 // maxFilters is the number of filters whose results are kept.
@@ -32,17 +30,13 @@ type filterCache struct {
 
 // result holds the numbers of the messages that a filter selects.
 type result struct {
-	filter Filter
-
-	mu      sync.Mutex
+	filter  Filter
 	numbers []uint32
 	next    int // number of the first message that was not searched
 }
 
 // of returns the result of a filter, which may be incomplete.
 func (c *filterCache) of(f Filter, first int) *result {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	r := &result{filter: f, next: first}
 	if i := slices.IndexFunc(c.results, func(r *result) bool { return r.filter == f }); i >= 0 {
 		r = c.results[i]
@@ -68,9 +62,9 @@ func (s *Store) search(f Filter) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.filters.mu.Lock() // other requests may search, too
+	defer s.filters.mu.Unlock()
 	r := s.filters.of(f, s.first())
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	for r.next < s.messages {
 		g, i := s.messageAt(r.next)
 		if g == nil {
@@ -93,7 +87,6 @@ func (s *Store) search(f Filter) ([]uint32, error) {
 // matcher is a filter whose names are looked up.
 type matcher struct {
 	Filter
-	people []*match.Player
 	dir    int
 	names  []bool // that are selected, by the index of the name
 	named  []bool // that contain the needle
@@ -103,7 +96,7 @@ type matcher struct {
 }
 
 func (s *Store) newMatcher(f Filter) (*matcher, error) {
-	m := &matcher{Filter: f, people: s.people.values, needle: appendLower(nil, []byte(f.Text))}
+	m := &matcher{Filter: f, needle: appendLower(nil, []byte(f.Text))}
 	if m.dir = slices.Index(directions[:], recording.Direction(f.Dir)); m.dir < 0 && f.Dir != "" {
 		return nil, fmt.Errorf("%w: dir is c2s or s2c", ErrRange)
 	}
@@ -126,13 +119,12 @@ func (s *Store) newMatcher(f Filter) (*matcher, error) {
 
 func (m *matcher) matches(g *segment, i int, text []byte) bool {
 	row := &g.rows[i]
-	d, player := &g.datagrams[row.datagram], m.people[row.player]
+	d := &g.datagrams[row.datagram]
 	switch {
 	case m.Link != 0 && int(d.link) != m.Link,
 		m.Dir != "" && int(d.dir) != m.dir,
 		!m.names[row.name],
-		m.marks != 0 && row.marks&m.marks == 0,
-		m.Player != 0 && (player == nil || int(player.PeerID) != m.Player):
+		m.marks != 0 && row.marks&m.marks == 0:
 		return false
 	case m.named[row.name]:
 		return true

@@ -24,7 +24,6 @@ type history struct {
 type person struct {
 	*match.Player
 	name                 string
-	slot                 objectid.Slot
 	team                 opcode.Team
 	kills, deaths, score int32
 	here                 bool
@@ -81,7 +80,7 @@ func (s *Store) compare(h *history, server string, now Moment) {
 		if p == nil {
 			continue
 		}
-		shown := person{p, p.Name, p.Slot, p.Team, p.Kills, p.Deaths, p.Score, p.InGame}
+		shown := person{p, p.Name, p.Team, p.Kills, p.Deaths, p.Score, p.InGame}
 		if h.players[i] == shown {
 			continue
 		}
@@ -102,7 +101,7 @@ func (s *Store) compare(h *history, server string, now Moment) {
 // playerOf returns a player as the page shows it.
 func playerOf(p *match.Player) *Player {
 	shown := &Player{
-		Peer: p.PeerID, Slot: valid(p.Slot), Name: text(p.Name), Score: p.Score, Kills: p.Kills, Deaths: p.Deaths,
+		Peer: p.PeerID, Name: text(p.Name), Score: p.Score, Kills: p.Kills, Deaths: p.Deaths,
 		Here: p.InGame,
 	}
 	if p.Team != opcode.TeamNone {

@@ -12,7 +12,6 @@ import (
 
 // Info describes a match.
 type Info struct {
-	Version   int         `json:"version"`
 	Title     string      `json:"title"`
 	Live      bool        `json:"live"`
 	Loading   bool        `json:"loading"`
@@ -23,7 +22,6 @@ type Info struct {
 	Datagrams int         `json:"datagrams"`
 	First     int         `json:"first"`
 	Messages  int         `json:"messages"`
-	Limit     string      `json:"limit"`
 	Links     []LinkInfo  `json:"links"`
 	Link      int         `json:"link"` // the link with the most messages, or 0
 	Names     []NameCount `json:"names"`
@@ -51,7 +49,7 @@ func (s *Store) Info() *Info {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	info := &Info{
-		Version: 1, Title: s.options.Title, Live: s.options.Live, Loading: s.loading, Progress: s.progress,
+		Title: s.options.Title, Live: s.options.Live, Loading: s.loading, Progress: s.progress,
 		Start: s.clock.first, End: s.clock.last, Datagrams: s.datagrams, First: s.first(), Links: []LinkInfo{}, Names: []NameCount{},
 	}
 	info.Messages = s.messages - info.First
@@ -64,9 +62,6 @@ func (s *Store) Info() *Info {
 		problems = append(problems, fmt.Sprintf("datagrams of more than %d clients are left out", maxLinks))
 	}
 	info.Problem = strings.Join(problems, "; ")
-	if o := s.options; o.MaxMessages > 0 || o.MaxBytes > 0 {
-		info.Limit = fmt.Sprintf("The last %d messages or %d MiB are kept.", o.MaxMessages, o.MaxBytes>>20)
-	}
 	most := 0
 	byNumber := func(a, b *link) int { return cmp.Compare(a.id, b.id) }
 	for _, l := range slices.SortedFunc(maps.Values(s.links), byNumber) {

@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/bcwire/bcwire/stateupdate"
@@ -21,24 +20,8 @@ type plot struct {
 	life   stateupdate.Life
 }
 
-// Point is the state of a ship at a time.
-type Point struct {
-	Time   float64
-	levels [7]int16 // of the hull and the six shield facings, -1 if unknown
-}
-
-// MarshalJSON returns a list of the time, the hull and the facings, as fractions.
-func (p Point) MarshalJSON() ([]byte, error) {
-	list := []any{p.Time}
-	for _, l := range p.levels {
-		if l < 0 {
-			list = append(list, nil)
-		} else {
-			list = append(list, stateupdate.Level(l).Fraction())
-		}
-	}
-	return json.Marshal(list)
-}
+// Point is the time, and the levels of the hull and the six shield facings from 0 to 255, -1 if unknown.
+type Point [8]float64
 
 // add adds a point if the last one is old enough, or if the ship has begun to die. The state before it is a
 // point, too, so that a level ends where it did. A plot that is full keeps every other point.
@@ -52,7 +35,7 @@ func (p *plot) add(t float64, ship *stateupdate.Ship) {
 	if n > 0 && t-p.end() < p.least && ship.Life == p.life {
 		return
 	}
-	if n > 0 && before.levels != p.points[n-1].levels {
+	if n > 0 && [7]float64(before[1:]) != [7]float64(p.points[n-1][1:]) {
 		p.points = append(p.points, before)
 		n++
 	}
@@ -66,7 +49,7 @@ func (p *plot) add(t float64, ship *stateupdate.Ship) {
 }
 
 // end returns the time of the last point.
-func (p *plot) end() float64 { return p.points[len(p.points)-1].Time }
+func (p *plot) end() float64 { return p.points[len(p.points)-1][0] }
 
 // all returns the points up to the last state. A nil plot has none.
 func (p *plot) all() []Point {
@@ -74,7 +57,7 @@ func (p *plot) all() []Point {
 		return []Point{}
 	}
 	all := slices.Clone(p.points)
-	if p.last.Time > p.end() {
+	if p.last[0] > p.end() {
 		all = append(all, p.last)
 	}
 	return all
@@ -82,13 +65,13 @@ func (p *plot) all() []Point {
 
 // pointOf returns the state of a ship. OpenBC sends no facings.
 func pointOf(t float64, ship *stateupdate.Ship) Point {
-	p := Point{t, [7]int16{-1, -1, -1, -1, -1, -1, -1}}
+	p := Point{t, -1, -1, -1, -1, -1, -1, -1}
 	if hull := ship.FirstOf(stateupdate.KindHull); hull != nil {
-		p.levels[0] = int16(hull.Condition)
+		p[1] = float64(hull.Condition)
 	}
 	if shield := ship.FirstOf(stateupdate.KindShield); shield != nil && !ship.OpenBC {
 		for i := range 6 {
-			p.levels[1+i] = int16(shield.Parts[i])
+			p[2+i] = float64(shield.Parts[i])
 		}
 	}
 	return p

@@ -66,7 +66,6 @@ func TestMessages(t *testing.T) {
 		"names":     {Filter{Names: "ChatMessage,Score"}, func(r *Row) bool { return r.Name == "ChatMessage" || r.Name == "Score" }},
 		"no name":   {Filter{Names: "Nonsense"}, func(*Row) bool { return false }},
 		"marks":     {Filter{Marks: "fragment,error"}, func(r *Row) bool { return slices.Contains(r.Marks, "fragment") }},
-		"player":    {Filter{Player: 4, Names: "TorpedoFire"}, func(r *Row) bool { return r.Name == "TorpedoFire" && r.Player == "Cid" && *r.Subject == 4 }},
 		"text":      {Filter{Text: `TEXT="qapla'!"`}, func(r *Row) bool { return strings.Contains(r.Summary, "Qapla") }},
 		"name text": {Filter{Text: "torpedof"}, func(r *Row) bool { return r.Name == "TorpedoFire" }},
 	} {
@@ -122,11 +121,13 @@ func TestRowsNamePlayers(t *testing.T) {
 	t.Parallel()
 	s := load(t, Options{}, datagrams(t, "../../../../testdata/rejoins.jsonl"))
 	var got []string
-	for _, peer := range []int{3, 4} {
-		rows, err := s.Messages(Query{Filter: Filter{Player: peer, Dir: "c2s", Names: "NameChange,NewPlayerInGame"}, Count: 100})
-		require.NoError(t, err)
+	rows, err := s.Messages(Query{Filter: Filter{Dir: "c2s", Names: "NameChange,NewPlayerInGame"}, Count: 100})
+	require.NoError(t, err)
+	for _, peer := range []int8{3, 4} {
 		for _, r := range rows.Rows {
-			got = append(got, fmt.Sprint(peer, " ", r.Player))
+			if r.Subject != nil && *r.Subject == peer {
+				got = append(got, fmt.Sprint(peer, " ", r.Player))
+			}
 		}
 	}
 	require.Equal(t, []string{
@@ -159,7 +160,6 @@ func TestLimit(t *testing.T) {
 	require.LessOrEqual(t, kept.Messages, 5*segment)
 	require.Greater(t, kept.Messages, 3*segment)
 	require.Less(t, all.Start, kept.Start)
-	require.Contains(t, kept.Limit, "12500 messages")
 	_, err := s.Message(kept.First - 1)
 	require.ErrorIs(t, err, ErrNoMessage)
 	for _, n := range []int{kept.First, kept.First + 1, kept.First + 5000, all.Messages - 1} {

@@ -16,7 +16,6 @@ type Vector [3]float32
 // Player is a player as one link reports the player.
 type Player struct {
 	Peer   objectid.PeerID `json:"peer"`
-	Slot   *objectid.Slot  `json:"slot"` // nil if unknown
 	Name   string          `json:"name"`
 	Team   *int            `json:"team"` // nil for none
 	Score  int32           `json:"score"`

@@ -138,7 +138,7 @@ func TestCalls(t *testing.T) {
 	s.get("/api/plot?link=1&key="+key, &plot)
 	require.Len(t, plot.Points[0], 8)
 	var rows timeline.Rows
-	s.get("/api/messages?name=ChatMessage,TorpedoFire&link=2&dir=s2c&mark=&player=2&text=planet&at=12.5&count=5", &rows)
+	s.get("/api/messages?name=ChatMessage,TorpedoFire&link=2&dir=s2c&mark=&text=planet&at=12.5&count=5", &rows)
 	require.Zero(t, rows.Total)
 	s.get("/api/messages?name=ChatMessage&text=Qapla%27!", &rows)
 	require.Equal(t, 5, rows.Total)
@@ -248,7 +248,6 @@ func TestWrongParameters(t *testing.T) {
 		"/api/messages?from=1.5":                            {400, "from: give"},
 		"/api/messages?dir=up":                              {400, "dir is c2s or s2c"},
 		"/api/messages?mark=odd":                            {400, "a mark is one of error, dialect"},
-		"/api/messages?player=128":                          {400, "player: give"},
 		"/api/messages?text=%ff":                            {400, "text: give"},
 		"/api/messages?text=%zz":                            {400, "the parameters are malformed"},
 		"/api/messages?at=soon":                             {400, "at: give a time"},
