@@ -63,7 +63,6 @@ func (o *options) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wr
 	defer listener.Close()
 	store := timeline.New(o.match())
 	defer store.Close()
-	server := web.New(store, page.Files, log.New(stderr, "watch: ", 0))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	feed, err := o.feed(ctx, store, stdin, stderr)
@@ -85,7 +84,7 @@ func (o *options) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wr
 			fmt.Fprintf(stderr, "watch: -open: %v\n", err)
 		}
 	}
-	err = server.Serve(ctx, listener)
+	err = web.Serve(ctx, listener, store, page.Files, log.New(stderr, "watch: ", 0))
 	cancel()
 	return errors.Join(err, <-ended)
 }

@@ -31,12 +31,6 @@ import (
 	"github.com/bcwire/bcwire/examples/watch/internal/timeline"
 )
 
-// Server serves a match.
-type Server struct {
-	store *timeline.Store
-	http  *http.Server
-}
-
 // Limits of connections.
 const (
 	headerTimeout = 10 * time.Second
@@ -46,49 +40,39 @@ const (
 	maxHeader     = 16 << 10
 )
 
-// New returns a server of a match. Files are the page.
-func New(store *timeline.Store, files fs.FS, logger *log.Logger) *Server {
-	s := &Server{store: store}
+// Serve serves a match until the context ends. It then closes the listener and waits for the requests. Files are
+// the page.
+func Serve(ctx context.Context, listener net.Listener, store *timeline.Store, files fs.FS, logger *log.Logger) error {
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(files))
-	mux.HandleFunc("/api/", s.answer)
-	s.http = &http.Server{
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { answer(store, w, r) })
+	server := &http.Server{
 		Handler: guard(mux), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader, ErrorLog: logger,
 		ConnState: new(conns).changed,
 	}
-	return s
-}
-
-// Serve serves until the context ends. It then closes the listener and waits for the requests.
-func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(closed)
 		done, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
-		if s.http.Shutdown(done) != nil {
-			_ = s.http.Close() // slow readers
+		if server.Shutdown(done) != nil {
+			_ = server.Close() // slow readers
 		}
 	})
 	defer stop()
-	if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	<-closed // Serve returns before the last requests have ended
 	return nil
 }
 
-// answer answers a call.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
-	status, body := calls.Answer(s.store, strings.TrimPrefix(r.URL.Path, "/api/"), r.URL.RawQuery)
-	write(w, r, status, body)
-}
-
 // minCompressed is the size in bytes from which responses are compressed.
 const minCompressed = 16 << 10
 
-// write writes a JSON text.
-func write(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+// answer answers a call with its JSON.
+func answer(store *timeline.Store, w http.ResponseWriter, r *http.Request) {
+	status, body := calls.Answer(store, strings.TrimPrefix(r.URL.Path, "/api/"), r.URL.RawQuery)
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Vary", "Accept-Encoding")

@@ -65,12 +65,11 @@ func serve(t *testing.T, live bool) *site {
 		require.NoError(t, s.store.Add(d))
 	}
 	s.store.Finish()
-	server := New(s.store, files, log.New(&s.log, "", 0))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(ctx, listener) }()
+	go func() { ended <- Serve(ctx, listener, s.store, files, log.New(&s.log, "", 0)) }()
 	s.addr = listener.Addr().String()
 	s.stop = sync.OnceFunc(func() {
 		cancel()
