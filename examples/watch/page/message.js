@@ -30,8 +30,8 @@ async function open(n) {
 
 const hint = () => el('p', { class: 'empty' }, 'Select a message to see its fields and its bytes.');
 
-function show({ row, datagram, spans, payload, json }) {
-  const facts = [clock(row.t, 3), row.dir === 'c2s' ? `client ${row.client} → server` : `server → client ${row.client}`, `datagram ${datagram.packet}`, `message ${row.index + 1}`, row.type, row.delivery].filter(Boolean);
+function show({ row, datagram, payload, json }) {
+  const facts = [clock(row.t, 3), row.dir === 'c2s' ? `client ${row.client} → server` : `server → client ${row.client}`, `datagram ${row.packet}`, `message ${row.index + 1}`, row.type, row.delivery].filter(Boolean);
   const notes = [];
   if (row.error) notes.push(el('p', { class: 'note-error' }, el('span', { class: 'mark mark-error' }, 'error'), ' ', row.error));
   if (row.note) notes.push(el('p', { class: 'note' }, el('span', { class: 'mark mark-note' }, row.marks.includes('dialect') ? 'dialect' : 'note'), ' ', foreign(row.note)));
@@ -48,7 +48,7 @@ function show({ row, datagram, spans, payload, json }) {
         button('Copy JSON', () => copy(JSON.stringify(json, null, 2), status)),
         button('Close', close))),
     ...notes,
-    new Bytes('datagram', datagram.hex, spans).node,
+    new Bytes('datagram', datagram.hex, datagram.spans).node,
     ...(payload ? [new Bytes('reassembled payload', payload.hex, payload.spans).node] : []));
   host.scrollTop = 0;
 }

@@ -32,7 +32,7 @@ class World {
         break;
       case 'dying': {
         const ship = this.ships.get(change.id);
-        if (ship) Object.assign(ship, { life: 'dying', killer: change.killer ?? null });
+        if (ship) ship.life = 'dying';
         break;
       }
       case 'remove':

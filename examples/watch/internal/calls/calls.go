@@ -20,6 +20,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/bcwire/bcwire/examples/watch/internal/timeline"
@@ -53,16 +54,11 @@ var calls = map[string]func(*call) (any, error){
 	"table":    (*call).table,
 }
 
-var (
-	errNoCall  = errors.New("there is no such call")
-	errNoTable = errors.New("there is no such table")
-)
-
 // Answer returns the answer of a call: its status and its JSON.
 func Answer(store *timeline.Store, name, query string) (status int, body []byte) {
 	do := calls[name]
 	if do == nil {
-		return notFound, fail(errNoCall)
+		return notFound, fail(fmt.Errorf("%w such call", timeline.ErrNotFound))
 	}
 	c := &call{parse(query), store}
 	result, err := do(c)
@@ -83,8 +79,7 @@ func (c *call) status(err error) int {
 	switch {
 	case c.err != nil, errors.Is(err, timeline.ErrRange):
 		return badRequest
-	case errors.Is(err, timeline.ErrNoLink), errors.Is(err, timeline.ErrNoMessage),
-		errors.Is(err, timeline.ErrNoMatch), errors.Is(err, errNoTable):
+	case errors.Is(err, timeline.ErrNotFound):
 		return notFound
 	}
 	return unavailable
@@ -148,7 +143,7 @@ func (c *call) table() (any, error) {
 	}
 	text := r.CSV(c.text("name"))
 	if text == "" {
-		return nil, errNoTable
+		return nil, fmt.Errorf("%w such table", timeline.ErrNotFound)
 	}
 	return map[string]any{"text": text}, nil
 }

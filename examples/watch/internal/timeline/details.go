@@ -11,21 +11,13 @@ import (
 // Details describe a message completely.
 type Details struct {
 	Row      *Row            `json:"row"`
-	JSON     json.RawMessage `json:"json"` // as dump -json prints it for the link alone
-	Datagram DatagramBytes   `json:"datagram"`
-	Spans    []Span          `json:"spans"` // of the message and of the datagram's header, as dump -x prints them
-	Payload  *Payload        `json:"payload"`
+	JSON     json.RawMessage `json:"json"`     // as dump -json prints it for the link alone
+	Datagram Bytes           `json:"datagram"` // deciphered, with the spans of the message and of the header
+	Payload  *Bytes          `json:"payload"`  // that the message, a fragment, completes
 }
 
-// DatagramBytes are the deciphered bytes of a datagram.
-type DatagramBytes struct {
-	Packet int    `json:"packet"`
-	Hex    string `json:"hex"`
-	Size   int    `json:"size"`
-}
-
-// Payload is a payload that a fragment completes.
-type Payload struct {
+// Bytes are bytes and their meaning, as dump -x prints it.
+type Bytes struct {
 	Hex   string `json:"hex"`
 	Spans []Span `json:"spans"`
 }
@@ -56,7 +48,7 @@ func (s *Store) Message(number int) (*Details, error) {
 		return nil, err
 	}
 	if row.Index >= len(p.Messages) {
-		return nil, fmt.Errorf("%w %d", ErrNoMessage, number)
+		return nil, fmt.Errorf("%w message %d", ErrNotFound, number)
 	}
 	return details(row, p), nil
 }
@@ -76,9 +68,9 @@ func (s *Store) packet(g *segment, i int) (*show.Packet, error) {
 
 func details(row *Row, p *show.Packet) *Details {
 	m := p.Messages[row.Index]
-	d := &Details{Row: row, JSON: new(show.JSON).AppendMessage(nil, p, m), Datagram: DatagramBytes{p.Number, hex.EncodeToString(p.Data), len(p.Data)}, Spans: []Span{}}
+	d := &Details{Row: row, JSON: new(show.JSON).AppendMessage(nil, p, m), Datagram: Bytes{hex.EncodeToString(p.Data), []Span{}}}
 	if m.Frame.Fragment && m.Whole {
-		d.Payload = &Payload{Hex: hex.EncodeToString(m.Payload), Spans: []Span{}}
+		d.Payload = &Bytes{hex.EncodeToString(m.Payload), []Span{}}
 	}
 	for _, leaf := range p.Leaves() {
 		span := Span{Offset: leaf.Offset, Size: len(leaf.Raw), Path: leaf.Path, Text: leaf.Text, Bit: leaf.Bit}
@@ -90,7 +82,7 @@ func details(row *Row, p *show.Packet) *Details {
 		case leaf.Payload != 0 && d.Payload != nil:
 			d.Payload.Spans = append(d.Payload.Spans, span)
 		default:
-			d.Spans = append(d.Spans, span)
+			d.Datagram.Spans = append(d.Datagram.Spans, span)
 		}
 	}
 	return d

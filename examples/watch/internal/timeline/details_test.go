@@ -54,7 +54,7 @@ func requireDetails(t *testing.T, s *Store, number int, p *show.Packet, m *show.
 	require.Equal(t, m.Err != nil, d.Row.Error != "")
 	require.Equal(t, len(m.Raw), d.Row.Size)
 	require.Equal(t, m.Frame.Fragment && m.Whole, d.Payload != nil)
-	spans := d.Spans
+	spans := d.Datagram.Spans
 	for _, leaf := range p.Leaves() {
 		if leaf.Message != -1 && leaf.Message != m.Index {
 			continue
@@ -89,6 +89,6 @@ func TestDetailsFarFromCheckpoint(t *testing.T) {
 	}
 	for _, n := range []int{-1, near.Info().Messages, math.MaxInt32} {
 		_, err := near.Message(n)
-		require.ErrorIs(t, err, ErrNoMessage)
+		require.ErrorIs(t, err, ErrNotFound)
 	}
 }

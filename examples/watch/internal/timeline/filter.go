@@ -68,7 +68,7 @@ func (s *Store) search(f Filter) ([]uint32, error) {
 	for r.next < s.messages {
 		g, i := s.messageAt(r.next)
 		if g == nil {
-			return nil, fmt.Errorf("%w %d", ErrNoMessage, r.next)
+			return nil, fmt.Errorf("%w message %d", ErrNotFound, r.next)
 		}
 		text, err := g.read(0, uint32(g.size()))
 		if err != nil {

@@ -77,7 +77,7 @@ func TestFollowingEnds(t *testing.T) {
 	s := newScene(t)
 	s.game(2, s.ship(0, "akira"))
 	_, err := s.store.Window(2, math.Inf(1), math.Inf(1), true)
-	require.ErrorIs(t, err, ErrNoLink)
+	require.ErrorIs(t, err, ErrNotFound)
 	_, err = s.store.Window(1, s.now-31, math.Inf(1), true)
 	require.ErrorIs(t, err, ErrRange)
 }

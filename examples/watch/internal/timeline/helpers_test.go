@@ -154,7 +154,7 @@ func (r *replica) apply(changes []Change) {
 		case "remove":
 			delete(r.ships, *c.ID)
 		case "dying":
-			r.ships[*c.ID].Life, r.ships[*c.ID].Killer = "dying", c.Killer
+			r.ships[*c.ID].Life = "dying"
 		case "motion":
 			r.move(c)
 		case "state":

@@ -23,10 +23,10 @@ type history struct {
 // person is a player of package match, and the values of which the page was told.
 type person struct {
 	*match.Player
-	name                 string
-	team                 opcode.Team
-	kills, deaths, score int32
-	here                 bool
+	name          string
+	team          opcode.Team
+	kills, deaths int32
+	here          bool
 }
 
 // Limits of a history. At twice the number, the oldest are forgotten.
@@ -80,7 +80,7 @@ func (s *Store) compare(h *history, server string, now Moment) {
 		if p == nil {
 			continue
 		}
-		shown := person{p, p.Name, p.Team, p.Kills, p.Deaths, p.Score, p.InGame}
+		shown := person{p, p.Name, p.Team, p.Kills, p.Deaths, p.InGame}
 		if h.players[i] == shown {
 			continue
 		}
@@ -101,7 +101,7 @@ func (s *Store) compare(h *history, server string, now Moment) {
 // playerOf returns a player as the page shows it.
 func playerOf(p *match.Player) *Player {
 	shown := &Player{
-		Peer: p.PeerID, Name: text(p.Name), Score: p.Score, Kills: p.Kills, Deaths: p.Deaths,
+		Peer: p.PeerID, Name: text(p.Name), Kills: p.Kills, Deaths: p.Deaths,
 		Here: p.InGame,
 	}
 	if p.Team != opcode.TeamNone {

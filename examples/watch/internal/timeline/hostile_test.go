@@ -158,7 +158,7 @@ func TestNewClientsOfLiveMatch(t *testing.T) {
 	require.NoError(t, s.Add(fromHost(t, maxLinks, silence+1, noise)))
 	require.Len(t, s.links, maxLinks)
 	_, err := s.link(1)
-	require.ErrorIs(t, err, ErrNoLink)
+	require.ErrorIs(t, err, ErrNotFound)
 	_, err = s.link(maxLinks + 1)
 	require.NoError(t, err)
 	d, err := s.Message(0)

@@ -118,7 +118,7 @@ func (s *Store) Report(number int) (*report.Report, error) {
 	defer s.mu.RUnlock()
 	r := s.reports.Report(number)
 	if r == nil {
-		return nil, fmt.Errorf("%w %d", ErrNoMatch, number)
+		return nil, fmt.Errorf("%w match %d", ErrNotFound, number)
 	}
 	return r, nil
 }

@@ -157,5 +157,5 @@ func (s *Store) link(id int) (*link, error) {
 			return l, nil
 		}
 	}
-	return nil, fmt.Errorf("%w %d; /api/info lists the links", ErrNoLink, id)
+	return nil, fmt.Errorf("%w link %d; /api/info lists the links", ErrNotFound, id)
 }

@@ -101,7 +101,7 @@ func nameAt(p *match.Player, at float64) (name string) {
 func (s *Store) row(number int) (*Row, error) {
 	g, i := s.messageAt(number)
 	if g == nil {
-		return nil, fmt.Errorf("%w %d; the first is %d and the last %d", ErrNoMessage, number, s.first(), s.messages-1)
+		return nil, fmt.Errorf("%w message %d; the first is %d and the last %d", ErrNotFound, number, s.first(), s.messages-1)
 	}
 	x := &g.rows[i]
 	d := &g.datagrams[x.datagram]

@@ -22,7 +22,7 @@ func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
 		w.created(ship)
 		return
 	case c.Died:
-		w.emit("dying", Change{ID: new(ship.ID.String()), Killer: valid(ship.Killer)})
+		w.emit("dying", Change{ID: new(ship.ID.String())})
 		w.changed(ship)
 		return
 	}
@@ -122,9 +122,6 @@ func (w *world) ship(s *stateupdate.Ship) *Ship {
 	if s.Life != stateupdate.Unknown {
 		ship.Slot = valid(s.OwnerSlot)
 		ship.Class = s.Species.String()
-	}
-	if s.Life == stateupdate.Dying {
-		ship.Killer = valid(s.Killer)
 	}
 	if s.Class != nil {
 		ship.Class = s.Class.Name

@@ -232,8 +232,6 @@ func (s *Store) addMessage(g *segment, l *link, m *show.Message, step *match.Ste
 
 // Errors of requests.
 var (
-	ErrNoLink    = errors.New("there is no link")
-	ErrNoMessage = errors.New("there is no message")
-	ErrNoMatch   = errors.New("there is no match")
-	ErrRange     = errors.New("out of range")
+	ErrNotFound = errors.New("there is no")
+	ErrRange    = errors.New("out of range")
 )

@@ -161,7 +161,7 @@ func TestLimit(t *testing.T) {
 	require.Greater(t, kept.Messages, 3*segment)
 	require.Less(t, all.Start, kept.Start)
 	_, err := s.Message(kept.First - 1)
-	require.ErrorIs(t, err, ErrNoMessage)
+	require.ErrorIs(t, err, ErrNotFound)
 	for _, n := range []int{kept.First, kept.First + 1, kept.First + 5000, all.Messages - 1} {
 		a, err := s.Message(n)
 		require.NoError(t, err)
@@ -398,5 +398,5 @@ func TestCloseRemovesFiles(t *testing.T) {
 	require.Error(t, s.Add(datagrams(t, sample)[0]))
 	require.NotNil(t, s.Info())
 	_, err = s.Message(1)
-	require.ErrorIs(t, err, ErrNoMessage)
+	require.ErrorIs(t, err, ErrNotFound)
 }

@@ -18,7 +18,6 @@ type Player struct {
 	Peer   objectid.PeerID `json:"peer"`
 	Name   string          `json:"name"`
 	Team   *int            `json:"team"` // nil for none
-	Score  int32           `json:"score"`
 	Kills  int32           `json:"kills"`
 	Deaths int32           `json:"deaths"`
 	Here   bool            `json:"here"` // the player has not left
@@ -26,17 +25,16 @@ type Player struct {
 
 // Ship is a ship at one time.
 type Ship struct {
-	ID     string           `json:"id"`
-	Key    string           `json:"key"` // the ID and the time of the creation
-	Name   string           `json:"name"`
-	Class  string           `json:"class"`
-	Peer   *objectid.PeerID `json:"peer"`
-	Slot   *objectid.Slot   `json:"slot"`
-	Team   *int             `json:"team"`
-	Set    string           `json:"set"`
-	Life   string           `json:"life"`
-	Killer *objectid.PeerID `json:"killer"`
-	Time   float64          `json:"t"` // of the last motion
+	ID    string           `json:"id"`
+	Key   string           `json:"key"` // the ID and the time of the creation
+	Name  string           `json:"name"`
+	Class string           `json:"class"`
+	Peer  *objectid.PeerID `json:"peer"`
+	Slot  *objectid.Slot   `json:"slot"`
+	Team  *int             `json:"team"`
+	Set   string           `json:"set"`
+	Life  string           `json:"life"`
+	Time  float64          `json:"t"` // of the last motion
 	Motion
 
 	Systems []System `json:"systems"` // empty if the class is unknown

@@ -2,8 +2,6 @@ package timeline
 
 import (
 	"fmt"
-
-	"github.com/bcwire/bcwire/objectid"
 )
 
 // MaxWindow is the longest window in seconds.
@@ -11,7 +9,6 @@ const MaxWindow = 30
 
 // Window is the world of a link during a time.
 type Window struct {
-	Link     int       `json:"link"`
 	From     float64   `json:"from"`
 	To       float64   `json:"to"`
 	Snapshot *Snapshot `json:"snapshot,omitempty"` // the state before From
@@ -32,7 +29,7 @@ func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, er
 		return nil, err
 	}
 	end := after(s.clock.last)
-	w := &Window{Link: linkID, From: min(from, end), To: min(to, end), Events: l.history.next(), News: s.news}
+	w := &Window{From: min(from, end), To: min(to, end), Events: l.history.next(), News: s.news}
 	if !(w.To >= w.From && w.To-w.From <= MaxWindow+1e-6) {
 		return nil, fmt.Errorf("%w: a window must have from <= to and at most %d seconds", ErrRange, MaxWindow)
 	}
@@ -58,7 +55,7 @@ type Moment struct {
 //	create                   Ship: it replaces a ship with the same ID
 //	motion                   ID, and the parts of Motion that have changed
 //	state                    ID, and the subsystems in State that have changed
-//	dying                    ID, Killer: the explosion of the ship begins
+//	dying                    ID: the explosion of the ship begins
 //	remove                   ID
 //	torpedo, beam, beamstop  ID of the ship that fires, Shot. A beam with a direction is a pulse; another one
 //	                         lasts until its end.
@@ -67,12 +64,11 @@ type Moment struct {
 //	reset                    the connection is new: all ships are gone
 type Change struct {
 	Moment
-	Kind   string           `json:"kind"`
-	ID     *string          `json:"id,omitempty"` // nil if the ship is unknown
-	Ship   *Ship            `json:"ship,omitempty"`
-	State  []State          `json:"state,omitempty"`
-	Killer *objectid.PeerID `json:"killer,omitempty"`
-	Player *Player          `json:"player,omitempty"`
+	Kind   string  `json:"kind"`
+	ID     *string `json:"id,omitempty"` // nil if the ship is unknown
+	Ship   *Ship   `json:"ship,omitempty"`
+	State  []State `json:"state,omitempty"`
+	Player *Player `json:"player,omitempty"`
 	*Motion
 	*Shot
 	*Hit

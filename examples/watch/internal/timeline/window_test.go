@@ -180,7 +180,7 @@ func TestWindowErrors(t *testing.T) {
 		require.ErrorIs(t, err, ErrRange, w)
 	}
 	_, err := s.Window(9, 0, 1, true)
-	require.ErrorIs(t, err, ErrNoLink)
+	require.ErrorIs(t, err, ErrNotFound)
 	before := window(t, s, 1, -1e9, -1e9+30)
 	require.Empty(t, before.Changes)
 	require.Empty(t, before.Snapshot.Ships)
