@@ -4,8 +4,8 @@
 //	for step := range m.Receive(datagram) { // a match.Match with Events
 //		b.Add(step, number)
 //	}
-//	for _, r := range b.Reports() {
-//		fmt.Println(r.Players, r.Kills)
+//	for _, s := range b.Summaries() {
+//		fmt.Println(s.Players, s.Deaths, b.Report(s.Match).Highlights)
 //	}
 //
 // It does no input or output. The steps of package match are its only source, so that the report, dump -events

@@ -30,7 +30,7 @@
 // The world of a link consists of the players and of the ships of a stateupdate.Tracker. A ship has the
 // name that its player has in the match. A Snapshot is its state, and a Change a difference. A snapshot and
 // the changes of the windows that follow it give the same state as a later snapshot. Retransmissions change
-// nothing. Numbers that are not finite are null in JSON, and texts are valid UTF-8 of at most 1024 bytes.
+// nothing. Numbers that are not finite are missing or null in JSON, and texts are valid UTF-8 of at most 1024 bytes.
 //
 // The ships follow all messages, also the forged ones of a client: nothing is authorized. It has no
 // clock: a dying ship stays until a DestroyObject, a restart, or the next ship of its player. The
