@@ -29,13 +29,11 @@ type Info struct {
 
 // LinkInfo describes a link.
 type LinkInfo struct {
-	Link     int     `json:"link"`
-	Client   string  `json:"client"`
-	Player   string  `json:"player"`
-	Peer     *int8   `json:"peer"`
-	Messages int     `json:"messages"`
-	Start    float64 `json:"start"`
-	End      float64 `json:"end"`
+	Link     int    `json:"link"`
+	Client   string `json:"client"`
+	Player   string `json:"player"`
+	Peer     *int8  `json:"peer"`
+	Messages int    `json:"messages"`
 }
 
 // NameCount is the number of messages with a name.
@@ -65,7 +63,7 @@ func (s *Store) Info() *Info {
 	most := 0
 	byNumber := func(a, b *link) int { return cmp.Compare(a.id, b.id) }
 	for _, l := range slices.SortedFunc(maps.Values(s.links), byNumber) {
-		x := LinkInfo{Link: l.id, Client: clip(l.client), Player: l.name(), Messages: l.messages, Start: l.start, End: l.end}
+		x := LinkInfo{Link: l.id, Client: clip(l.client), Player: l.name(), Messages: l.messages}
 		if l.person != nil {
 			x.Peer = new(int8(l.person.PeerID))
 		}

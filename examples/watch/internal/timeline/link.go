@@ -40,7 +40,7 @@ type link struct {
 
 	messages    int // of all time
 	senders     map[sender]bool
-	start, end  float64
+	end         float64      // time of the last datagram
 	checkpoints []checkpoint // in the order of the datagrams
 	since       int          // messages since the last checkpoint
 
@@ -115,7 +115,7 @@ func (s *Store) linkOf(d *show.Datagram) *link {
 		senders: map[sender]bool{}, plots: map[string]*plot{},
 	}
 	l.world.players, l.world.updated = l.history.playersBefore(s.messages), l.sample
-	l.start, l.end = s.clock.last, s.clock.last
+	l.end = s.clock.last
 	s.links[f] = l
 	s.news++
 	return l

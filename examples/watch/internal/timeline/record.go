@@ -78,19 +78,16 @@ func marksOf(m *show.Message) (marks uint8) {
 
 const separator = "\x00"
 
-// appendRow appends the texts of a row.
-func appendRow(dst []byte, m *show.Message) []byte {
-	parts := [...]string{delivery(m), m.Type, m.Summary(), m.Note(), ""}
+// rowText returns the texts of a row.
+func rowText(m *show.Message) []byte {
+	parts := []string{delivery(m), m.Type, m.Summary(), m.Note(), ""}
 	if m.Err != nil {
 		parts[4] = m.Err.Error()
 	}
 	for i, part := range parts {
-		if i > 0 {
-			dst = append(dst, separator...)
-		}
-		dst = append(dst, strings.ReplaceAll(clip(part), separator, "\uFFFD")...)
+		parts[i] = strings.ReplaceAll(clip(part), separator, "\uFFFD")
 	}
-	return dst
+	return []byte(strings.Join(parts, separator))
 }
 
 // split sets the texts of a row.

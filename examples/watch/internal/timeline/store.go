@@ -225,7 +225,7 @@ func (s *Store) addMessage(g *segment, l *link, m *show.Message, step *match.Ste
 		s.reports.Add(step, number)
 		l.world.apply(m, at, number)
 	}
-	text := appendRow(nil, m)
+	text := rowText(m)
 	row.offset, row.length = g.append(text), uint16(len(text))
 	g.rows = append(g.rows, row)
 }

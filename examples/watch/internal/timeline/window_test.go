@@ -51,9 +51,10 @@ func TestWorldEqualsTracker(t *testing.T) {
 	s := load(t, Options{Every: 200}, all)
 	random := rand.New(rand.NewPCG(1, 1))
 	ships := 0
-	for _, l := range s.Info().Links {
+	info := s.Info()
+	for _, l := range info.Links {
 		for range 10 {
-			at := l.Start + random.Float64()*(l.End-l.Start)
+			at := info.Start + random.Float64()*(info.End-info.Start)
 			tracker := trackerBefore(all, l.Client, at)
 			w := window(t, s, l.Link, at, at)
 			require.Empty(t, w.Changes)
@@ -116,11 +117,12 @@ func TestWindowsJoin(t *testing.T) {
 	all := datagrams(t, battle)
 	near, far := load(t, Options{Every: 50, MaxCheckpoints: 20}, all), shared(t)
 	random := rand.New(rand.NewPCG(2, 2))
-	for _, l := range near.Info().Links {
-		end := after(l.End)
-		page := newReplica(window(t, near, l.Link, l.Start, l.Start).Snapshot)
+	info := near.Info()
+	for _, l := range info.Links {
+		end := after(info.End)
+		page := newReplica(window(t, near, l.Link, info.Start, info.Start).Snapshot)
 		var joined []string
-		for at := l.Start; at < end; {
+		for at := info.Start; at < end; {
 			next := min(end, at+random.Float64()*5)
 			if random.IntN(10) == 0 {
 				next = at
@@ -132,7 +134,7 @@ func TestWindowsJoin(t *testing.T) {
 			at = next
 		}
 		var whole []string
-		for at := l.Start; at < end; at += MaxWindow {
+		for at := info.Start; at < end; at += MaxWindow {
 			w, err := far.Window(l.Link, at, min(end, at+MaxWindow), false)
 			require.NoError(t, err)
 			require.Nil(t, w.Snapshot)

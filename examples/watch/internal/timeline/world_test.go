@@ -404,7 +404,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 	for _, m := range []string{"\x00", "<b>\x00\xff", strings.Repeat("\xf0", 5000)} {
 		var row Row
-		row.split(appendRow(nil, &show.Message{Type: m, Err: fmt.Errorf("%s", m)}))
+		row.split(rowText(&show.Message{Type: m, Err: fmt.Errorf("%s", m)}))
 		require.True(t, utf8.ValidString(row.Type) && utf8.ValidString(row.Error))
 		require.NotEmpty(t, row.Error)
 	}
