@@ -136,4 +136,5 @@ export function start() {
   });
   on('time', () => follow(true));
   on('view layout theme', () => list.layout());
+  filter();
 }

@@ -18,7 +18,7 @@ export const KINDS = {
   leave: { colour: 'dim', row: 'joins' },
 };
 
-const ROWS = { joins: (height) => height - 6, chat: (height) => height / 2 + 2, kills: () => 6 };
+const ROWS = { joins: (height) => height - 5, chat: (height) => height / 2, kills: () => 6 };
 const NEAR = 9; // pixels between marks that are drawn as one, if there are at least three
 
 const LEAST = 5; // seconds that the timeline shows at least
