@@ -208,7 +208,7 @@ func TestManyPlots(t *testing.T) {
 	for n := range maxPlots + 10 {
 		require.NoError(t, s.Add(fromHost(t, 1, float64(n), creation(t, n))))
 	}
-	require.Len(t, s.links[flow{client: "1"}].plots, maxPlots)
+	require.Len(t, s.links[flow{client: "1"}].world.plots, maxPlots)
 	for n, want := range map[int]int{0: 0, 9: 0, 10: 1, maxPlots + 9: 1} {
 		points, err := s.Plot(1, key(objectid.ID(0x3FFFFFFF+200*n), float64(n)))
 		require.NoError(t, err)

@@ -99,7 +99,7 @@ func (s *Store) Plot(linkID int, key string) ([]Point, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.plots[key].all(), nil
+	return l.world.plots[key].all(), nil
 }
 
 // Reports returns the beginnings of the reports of all matches, and the number of earlier matches that are

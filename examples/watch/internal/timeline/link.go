@@ -1,15 +1,12 @@
 package timeline
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"net/netip"
 	"slices"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/match"
-	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -48,8 +45,6 @@ type link struct {
 	match   *match.Link      // nil for link 0
 	person  *match.Player    // the last player on the link, or nil
 	counted [2]match.Traffic // of both sides, until the last datagram
-
-	plots map[string]*plot
 }
 
 // sender is the direction and the peer ID of datagrams. The decoder of a link has a state for each.
@@ -74,24 +69,6 @@ func (l *link) name() string {
 	return text(l.person.Name)
 }
 
-// sample adds the state of a ship to its plot. At the limit, the plot that has been the same for longest is removed.
-func (l *link) sample(ship *stateupdate.Ship) {
-	if ship.Class == nil {
-		return
-	}
-	key := l.world.ships[ship.ID].key
-	p := l.plots[key]
-	if p == nil {
-		if len(l.plots) >= maxPlots {
-			byTime := func(a, b string) int { return cmp.Compare(l.plots[a].end(), l.plots[b].end()) }
-			delete(l.plots, slices.MinFunc(slices.Collect(maps.Keys(l.plots)), byTime))
-		}
-		p = &plot{}
-		l.plots[key] = p
-	}
-	p.add(l.world.now.Time, ship)
-}
-
 // linkOf returns the link of a datagram, or nil if there are too many. A link begins with a
 // readable message of the game.
 func (s *Store) linkOf(d *show.Datagram) *link {
@@ -112,9 +89,9 @@ func (s *Store) linkOf(d *show.Datagram) *link {
 	s.lastLink++
 	l := &link{
 		id: s.lastLink, flow: f, history: s.historyOf(f), state: state{s.newDecoder(), newWorld()},
-		senders: map[sender]bool{}, plots: map[string]*plot{},
+		senders: map[sender]bool{},
 	}
-	l.world.players, l.world.updated = l.history.playersBefore(s.messages), l.sample
+	l.world.players, l.world.plots = l.history.playersBefore(s.messages), map[string]*plot{}
 	l.end = s.clock.last
 	s.links[f] = l
 	s.news++

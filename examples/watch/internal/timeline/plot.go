@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/bcwire/bcwire/stateupdate"
@@ -22,6 +24,24 @@ type plot struct {
 
 // Point is the time, and the levels of the hull and the six shield facings from 0 to 255, -1 if unknown.
 type Point [8]float64
+
+// sample adds the state of a ship to its plot. At the limit, the plot that has been the same for longest is removed.
+func (w *world) sample(ship *stateupdate.Ship) {
+	if w.plots == nil || ship.Class == nil {
+		return
+	}
+	key := w.ships[ship.ID].key
+	p := w.plots[key]
+	if p == nil {
+		if len(w.plots) >= maxPlots {
+			byTime := func(a, b string) int { return cmp.Compare(w.plots[a].end(), w.plots[b].end()) }
+			delete(w.plots, slices.MinFunc(slices.Collect(maps.Keys(w.plots)), byTime))
+		}
+		p = &plot{}
+		w.plots[key] = p
+	}
+	p.add(w.now.Time, ship)
+}
 
 // add adds a point if the last one is old enough, or if the ship has begun to die. The state before it is a
 // point, too, so that a level ends where it did. A plot that is full keeps every other point.

@@ -23,16 +23,18 @@ func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
 		return
 	case c.Died:
 		w.emit("dying", Change{ID: new(ship.ID.String())})
-		w.changed(ship)
+		w.sample(ship)
 		return
 	}
 	if c.Motion != 0 {
 		info.moved = w.now.Time
-		w.emit("motion", Change{ID: new(ship.ID.String()), Motion: new(motionOf(ship, c.Motion))})
+		if w.change != nil {
+			w.emit("motion", Change{ID: new(ship.ID.String()), Motion: new(motionOf(ship, c.Motion))})
+		}
 	}
 	w.stateChanged(ship, info, c.Subsystems)
 	if _, ok := m.(*opcode.StateUpdate); ok {
-		w.changed(ship)
+		w.sample(ship)
 	}
 }
 
@@ -47,19 +49,13 @@ func (w *world) created(ship *stateupdate.Ship) {
 	if w.change != nil {
 		w.emit("create", Change{Ship: w.ship(ship)})
 	}
-	w.changed(ship)
+	w.sample(ship)
 }
 
 func (w *world) removed(ship *stateupdate.Ship) {
 	w.emit("remove", Change{ID: new(ship.ID.String())})
-	w.changed(ship)
+	w.sample(ship)
 	delete(w.ships, ship.ID)
-}
-
-func (w *world) changed(ship *stateupdate.Ship) {
-	if w.updated != nil {
-		w.updated(ship)
-	}
 }
 
 // motionOf returns parts of the motion of a ship.

@@ -19,9 +19,9 @@ type world struct {
 	tracker stateupdate.Tracker
 	ships   map[objectid.ID]*shipInfo // one for each ship of the tracker
 	players map[objectid.PeerID]*Player
-	now     Moment                  // of the message that is applied
-	change  func(Change)            // is called with each change; nil for none
-	updated func(*stateupdate.Ship) // is called with each ship that a message is about; nil for none
+	now     Moment           // of the message that is applied
+	plots   map[string]*plot // by the keys of ships; nil for none
+	change  func(Change)     // is called with each change; nil for none
 }
 
 // shipInfo is what a Tracker does not keep of a ship.
@@ -40,10 +40,10 @@ func newWorld() *world {
 	return &world{ships: map[objectid.ID]*shipInfo{}}
 }
 
-// clone returns a deep copy without the players and the callbacks.
+// clone returns a deep copy without the players, the plots and the callback.
 func (w *world) clone() *world {
 	clone := *w
-	clone.change, clone.updated, clone.players = nil, nil, nil
+	clone.change, clone.plots, clone.players = nil, nil, nil
 	clone.tracker = *w.tracker.Clone()
 	clone.ships = make(map[objectid.ID]*shipInfo, len(w.ships))
 	for id, s := range w.ships {
