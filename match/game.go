@@ -140,8 +140,8 @@ func (l *Link) announced(step *Step, g *opcode.DeletePlayerUI) {
 		return
 	}
 	p := s.player(peer)
-	if p != nil && p.left && s.once.find(keyOf(aboutLeaveGame, int64(peer)), 0, l, true, s.now(), window) >= 0 {
-		return // the system channel has announced the leave, and the game channel will
+	if p != nil && p.left && s.toldLeave(peer, l) {
+		return
 	}
 	key := keyOf(aboutJoin, int64(peer))
 	again := s.once.match(key, 0, l, true, s.now(), window)

@@ -759,6 +759,25 @@ func TestJoinAfterTheAnnouncementOfALeave(t *testing.T) {
 	require.Equal(t, []string{"Cid joins"}, g.Lines())
 }
 
+// The host tells a client who has just joined the name of a player, who leaves. The announcement of the leave
+// overtakes the name.
+func TestNameAfterTheAnnouncementOfALeave(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.Connect("3", 4)
+	g.Name("3", "Cid")
+	g.Host("3", settings(2), &opcode.GameInit{})
+	name := transport.NewMessage(2, nameChange(t, 3, "Obi"))
+	ship := g.creation(3, "Akira", 1, base(1, 0))
+	g.Client("2", &transport.Disconnect{PeerID: 3})
+	g.Host("3", transport.NewMessage(3, &transport.Disconnect{PeerID: 3}), name, ship, opcode.NewPlayerLeft(3))
+	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] false"}, g.Roster())
+
+	g.Host("3", transport.NewMessage(4, nameChange(t, 3, "Obi")), opcode.NewPlayerJoined(3))
+	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] false", "3 none [Obi] true"}, g.Roster())
+}
+
 // The slot of a player who has left has another player when a ship of the first one arrives.
 func TestShipOfTheSlotsEarlierPlayer(t *testing.T) {
 	g := newGame(t)

@@ -402,7 +402,7 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 	p := s.player(peer)
 	again := !s.first(textKey(keyOf(aboutName, int64(peer)), clip(name)), l, true)
 	if p == nil || p.left {
-		if again && p != nil {
+		if p != nil && (again || p.Name == clip(name) && s.toldLeave(peer, l)) {
 			step.Sender = p
 			return // it is late
 		}
@@ -412,6 +412,12 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 	}
 	step.Sender = p
 	s.rename(p, name, l, p == l.Player)
+}
+
+// toldLeave reports whether the host has announced the leave of the last player with a peer ID on the system
+// channel or on another link, and has not announced it on the game channel of a link yet.
+func (s *server) toldLeave(peer objectid.PeerID, l *Link) bool {
+	return s.once.find(keyOf(aboutLeaveGame, int64(peer)), 0, l, true, s.now(), window) >= 0
 }
 
 // disconnect follows a Disconnect: of the client, or of another player or the host.
