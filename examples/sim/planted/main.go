@@ -3,7 +3,8 @@
 //
 //	go run -C examples ./sim/planted [-only NAME] [-time 10m] [-write]
 //
-// With -write, it writes the table and the speed of sim into sim/README.md.
+// With -write, it writes the speed of sim and a row for each bug into sim/README.md. The rows of the other bugs
+// stay, so that several runs can make the table.
 //
 // A bug is found if a match has a violation with the patch and none without it. A patch that does not apply
 // or compile, or that is not found in time, is an error.
@@ -15,7 +16,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,9 +33,10 @@ func main() {
 	first := flag.Uint64("seed", 1, "the first `SEED`")
 	write := flag.Bool("write", false, "write the table into "+document.File)
 	flag.Parse()
-	table, err := run(*only, *most, *first)
-	if *write && err == nil {
-		err = document.Replace(document.File, "planted bugs", table)
+	t := &table{}
+	err := t.begin(*write)
+	if err == nil {
+		err = t.run(*only, *most, *first)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "planted:", err)
@@ -53,51 +54,51 @@ type bug struct {
 	line           string        // of sim
 }
 
-// run finds the bugs. It returns a table in Markdown.
-func run(only string, most time.Duration, first uint64) (table string, err error) {
+// run finds the bugs whose names contain a text.
+func (t *table) run(only string, most time.Duration, first uint64) error {
 	dir, err := os.MkdirTemp("", "planted")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer os.RemoveAll(dir)
 	bugs, err := plant("..", dir)
 	if err != nil {
-		return "", err
+		return err
 	}
 	sound := filepath.Join(dir, "sound")
 	if err := build(sound, ""); err != nil {
-		return "", err
+		return err
 	}
-	var b strings.Builder
-	if err := speed(&b, sound); err != nil {
-		return "", err
+	if t.speed, err = speed(sound); err != nil {
+		return err
 	}
-	b.WriteString("| Bug | Found in | By |\n|---|---|---|\n")
+	t.bugs = bugs
 	var missed []string
-	found, slowest := 0, time.Duration(0)
 	for _, bug := range bugs {
 		if !strings.Contains(bug.name, only) {
 			continue
 		}
 		ok, err := bug.find(sound, most, first)
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", bug.name, err)
+			return fmt.Errorf("%s: %w", bug.name, err)
 		}
-		if !ok {
+		if ok {
+			fmt.Printf("%-40s %6.1f s  %.150s\n", bug.name, bug.took.Seconds(), bug.line)
+			t.rows[bug.name] = fmt.Sprintf("| %s | %.1f s | %s |\n", bug.name, bug.took.Seconds(), bug.violation())
+		} else {
 			missed = append(missed, bug.name)
 			fmt.Printf("%-40s not found in %v\n", bug.name, bug.took.Round(time.Second))
-			continue
+			t.rows[bug.name] = fmt.Sprintf("| %s | not in %.0f s | |\n", bug.name, bug.took.Seconds())
 		}
-		found, slowest = found+1, max(slowest, bug.took)
-		fmt.Printf("%-40s %6.1f s  %.150s\n", bug.name, bug.took.Seconds(), bug.line)
-		fmt.Fprintf(&b, "| %s | %.1f s | %s |\n", bug.name, bug.took.Seconds(), bug.violation())
+		if err := t.save(); err != nil {
+			return err
+		}
 	}
-	summary := fmt.Sprintf("%d of %d bugs are found, the slowest in %.1f s of CPU time.", found, found+len(missed), slowest.Seconds())
-	fmt.Println(summary)
+	fmt.Println(t.summary())
 	if len(missed) > 0 {
-		return "", fmt.Errorf("not found: %s", strings.Join(missed, ", "))
+		return fmt.Errorf("not found: %s", strings.Join(missed, ", "))
 	}
-	return summary + "\n\n" + b.String(), nil
+	return nil
 }
 
 // violation returns the violation for the table.
@@ -112,25 +113,24 @@ func (b *bug) violation() string {
 }
 
 // speed measures how much the program plays in CPU time.
-func speed(w io.Writer, sound string) error {
+func speed(sound string) (string, error) {
 	cmd := exec.Command(sound, "-seed", "10", "-seeds", "10", "-players", "8")
 	out, err := cmd.Output()
 	if err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	seconds := 0.0
 	for line := range strings.Lines(string(out)) {
 		var seed uint64
 		var s float64
 		if _, err := fmt.Sscanf(line, "seed %d: ok %f s", &seed, &s); err != nil {
-			return fmt.Errorf("%w: %s", err, line)
+			return "", fmt.Errorf("%w: %s", err, line)
 		}
 		seconds += s
 	}
 	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	_, err = fmt.Fprintf(w, "`%s` plays %.2f hours in %.1f s of CPU time: %.0f hours in an hour.\n\n",
-		strings.Join(append([]string{"sim"}, cmd.Args[1:]...), " "), seconds/3600, cpu.Seconds(), seconds/cpu.Seconds())
-	return err
+	return fmt.Sprintf("`%s` plays %.2f hours in %.1f s of CPU time: %.0f hours in an hour.",
+		strings.Join(append([]string{"sim"}, cmd.Args[1:]...), " "), seconds/3600, cpu.Seconds(), seconds/cpu.Seconds()), nil
 }
 
 // header is the line of a patch with the name of the file.
