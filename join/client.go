@@ -132,7 +132,7 @@ func (c *Client) Handle(now time.Time, e transport.Event) (opcode.Message, error
 	case transport.EventConnected:
 		c.accepted()
 	case transport.EventSystem:
-		c.peers.system(e.Body, c.session.OpenBC())
+		c.peers.system(c.now, e.Body, c.session.OpenBC())
 	case transport.EventEnded:
 		c.ended(e)
 	}
@@ -285,10 +285,10 @@ func (c *Client) receive(m opcode.Message) {
 			c.welcome = c.stage >= StageStarting
 			c.enter()
 		}
-		c.peers.message(m)
+		c.peers.message(c.now, m)
 	default:
 		c.chat.Observe(m, objectid.Host)
-		c.peers.message(m)
+		c.peers.message(c.now, m)
 	}
 }
 

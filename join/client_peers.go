@@ -3,6 +3,7 @@ package join
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -15,16 +16,29 @@ type peers struct {
 	own    string // name of the client
 	known  map[objectid.PeerID]*peer
 	bySlot bool // NameChange messages have slots instead of peer IDs
+	leaves map[objectid.PeerID]leaves
 }
 
 // peer is a player with a name, a score or a ship.
 type peer struct {
 	Player
-	here bool // in the match; the score of a player who has left does not show this
+	named bool // by a NameChange
+	shown bool // by a join or a ship; the score of a player who has left does not show that it is in the match
 }
 
+// leaves counts the leaves of players with a peer ID, which the host announces on the system channel and on the
+// game channel. One channel can be late, and the host can have given the peer ID to another player.
+type leaves struct {
+	ahead int           // announcements of the system channel that the game channel has not made yet, or minus the reverse
+	last  time.Duration // the time of the last one
+}
+
+// lateTime is the longest time between the announcements of a leave on the two channels. A host retransmits for
+// 45 s.
+const lateTime = 50 * time.Second
+
 func newPeers(name string) peers {
-	return peers{self: objectid.NoPeer, own: name, known: map[objectid.PeerID]*peer{}}
+	return peers{self: objectid.NoPeer, own: name, known: map[objectid.PeerID]*peer{}, leaves: map[objectid.PeerID]leaves{}}
 }
 
 // accepted adds the client itself.
@@ -61,7 +75,7 @@ func (p *peers) players(self objectid.PeerID) (own Player, others []Player) {
 		switch {
 		case id == p.self:
 			own = q.Player
-		case q.here:
+		case q.named || q.shown:
 			others = append(others, q.Player)
 		}
 	}
@@ -78,7 +92,7 @@ func (p *peers) names() map[objectid.PeerID]string {
 }
 
 // system handles a message of the transport about a player.
-func (p *peers) system(body transport.Body, openBC bool) {
+func (p *peers) system(now time.Duration, body transport.Body, openBC bool) {
 	switch b := body.(type) {
 	case *transport.NameChange:
 		id := b.PeerID
@@ -88,15 +102,15 @@ func (p *peers) system(body transport.Body, openBC bool) {
 			id = ofSlot(objectid.Slot(id))
 		}
 		if q := p.know(id); q != nil && len(b.Name) > 2 && len(b.Name) <= 2*(maxName+1) {
-			q.Name, q.here = b.Name.String(), true
+			q.Name, q.named = b.Name.String(), true
 			if id == p.self {
 				p.own = q.Name
 			}
 		}
 	case *transport.Boot:
-		p.left(b.PeerID)
+		p.leftSystem(now, b.PeerID)
 	case *transport.Disconnect:
-		p.left(b.PeerID)
+		p.leftSystem(now, b.PeerID)
 	}
 }
 
@@ -104,14 +118,14 @@ func (p *peers) system(body transport.Body, openBC bool) {
 func ofSlot(slot objectid.Slot) objectid.PeerID { return objectid.PeerID(slot) + 2 }
 
 // message handles a message about players.
-func (p *peers) message(m opcode.Message) {
+func (p *peers) message(now time.Duration, m opcode.Message) {
 	switch m := m.(type) {
 	case *opcode.DeletePlayerUI:
 		if id, ok := m.Joined(); ok {
 			p.joined(id)
 		}
 		if id, ok := m.Left(); ok {
-			p.left(id)
+			p.leftGame(now, id)
 		}
 	case *opcode.ObjectCreateTeam:
 		p.ship(m)
@@ -152,7 +166,7 @@ func (p *peers) scored(m *opcode.ScoreChange) {
 
 func (p *peers) joined(id objectid.PeerID) {
 	if q := p.know(id); q != nil {
-		q.here = true
+		q.shown = true
 	}
 }
 
@@ -167,7 +181,7 @@ func (p *peers) ship(m *opcode.ObjectCreateTeam) {
 	if q == nil {
 		return
 	}
-	q.here = true
+	q.shown = true
 	if name := m.PlayerName; q.Name == "" && len(name) <= maxName {
 		q.Name = name.String()
 	}
@@ -181,8 +195,46 @@ func (p *peers) ship(m *opcode.ObjectCreateTeam) {
 	}
 }
 
-// left removes a player. The end of the session is the only sign that the client itself has left.
-func (p *peers) left(id objectid.PeerID) {
+// leftSystem follows the announcement of a leave on the system channel. If it is late, the name of the system
+// channel is of the player who has left, and the rest can be of the next one.
+func (p *peers) leftSystem(now time.Duration, id objectid.PeerID) {
+	late := p.late(now, id, 1)
+	if q := p.known[id]; late && q != nil && q.shown {
+		if q.named {
+			q.Name, q.named = "", false
+		}
+		return
+	}
+	p.remove(id)
+}
+
+// leftGame follows the announcement of a leave on the game channel. If it is late, only a name of the system
+// channel can be of the next player.
+func (p *peers) leftGame(now time.Duration, id objectid.PeerID) {
+	late, q := p.late(now, id, -1), p.known[id]
+	p.remove(id)
+	if late && q != nil && q.named && id != p.self {
+		next := p.know(id)
+		next.Name, next.named = q.Name, true
+	}
+}
+
+// late reports whether the other channel has announced a leave already.
+func (p *peers) late(now time.Duration, id objectid.PeerID, step int) bool {
+	if !id.Valid() {
+		return false
+	}
+	x := p.leaves[id]
+	if now-x.last > lateTime {
+		x.ahead = 0
+	}
+	late := x.ahead*step < 0
+	p.leaves[id] = leaves{x.ahead + step, now}
+	return late
+}
+
+// remove removes a player. The end of the session is the only sign that the client itself has left.
+func (p *peers) remove(id objectid.PeerID) {
 	if id != p.self {
 		delete(p.known, id)
 	}

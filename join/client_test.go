@@ -525,6 +525,66 @@ func TestPlayersOfTheClient(t *testing.T) {
 	require.Equal(t, join.Player{PeerID: 2, Slot: 3, Name: "Anna", Team: opcode.TeamNone}, s.state().Self)
 }
 
+// A player leaves, and the next one gets the same peer ID. The host announces the leave on the system channel and
+// on the game channel. One of them is late.
+func TestLateLeaves(t *testing.T) {
+	bob, next := &transport.NameChange{PeerID: 3, Name: name16("Bob")}, &transport.NameChange{PeerID: 3, Name: name16("Cat")}
+	gone := &transport.Disconnect{PeerID: 3}
+	ship := &opcode.ObjectCreateTeam{OwnerSlot: 5, NetPlayerID: 3, Object: opcode.Object{ClassID: opcode.ObjectShip, PlayerName: stream.Text("Cat")}}
+	begin := func(t *testing.T) *script {
+		s := newScript(t, join.Options{Name: "Ann"})
+		s.enter()
+		return s
+	}
+	cat := join.Player{PeerID: 3, Slot: 5, Name: "Cat", Team: opcode.TeamNone, Deaths: 2}
+	t.Run("system channel", func(t *testing.T) {
+		s := begin(t)
+		s.sendSystem(bob)
+		s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3), &opcode.Score{PlayerID: 3, Deaths: 2}, ship)
+		require.Equal(t, []join.Player{cat}, s.state().Other)
+		s.sendSystem(gone, next)
+		require.Equal(t, []join.Player{cat}, s.state().Other)
+		s.send(opcode.NewPlayerLeft(3))
+		require.Empty(t, s.state().Other)
+	})
+	t.Run("system channel with a name", func(t *testing.T) {
+		s := begin(t)
+		s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3), &opcode.Score{PlayerID: 3, Deaths: 2})
+		s.sendSystem(bob, gone)
+		require.Equal(t, []join.Player{{PeerID: 3, Slot: objectid.NoSlot, Team: opcode.TeamNone, Deaths: 2}}, s.state().Other)
+		s.sendSystem(next)
+		s.send(ship)
+		require.Equal(t, []join.Player{cat}, s.state().Other)
+	})
+	t.Run("system channel, and nobody comes", func(t *testing.T) {
+		s := begin(t)
+		s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3))
+		s.sendSystem(bob, gone)
+		require.Empty(t, s.state().Other)
+	})
+	t.Run("game channel", func(t *testing.T) {
+		s := begin(t)
+		s.sendSystem(bob, gone, next)
+		s.send(opcode.NewPlayerJoined(3), &opcode.Score{PlayerID: 3, Deaths: 7}, opcode.NewPlayerLeft(3))
+		require.Equal(t, []join.Player{{PeerID: 3, Slot: objectid.NoSlot, Name: "Cat", Team: opcode.TeamNone}}, s.state().Other)
+		s.send(opcode.NewPlayerJoined(3), &opcode.Score{PlayerID: 3, Deaths: 2}, ship)
+		require.Equal(t, []join.Player{cat}, s.state().Other)
+	})
+	t.Run("game channel, and nobody comes", func(t *testing.T) {
+		s := begin(t)
+		s.sendSystem(bob, gone)
+		s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3))
+		require.Empty(t, s.state().Other)
+	})
+	t.Run("one channel only", func(t *testing.T) {
+		s := begin(t)
+		s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3))
+		s.run(time.Minute)
+		s.sendSystem(gone)
+		require.Empty(t, s.state().Other)
+	})
+}
+
 // sendOpenBC sends messages in the form of OpenBC, which does not number them.
 func (s *script) sendOpenBC(all ...transport.Body) {
 	for _, b := range all {
