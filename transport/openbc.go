@@ -304,7 +304,7 @@ func (s *sender) beyondWindow(m *storedMessage, ahead int) bool {
 // window returns the number of messages of a channel that may be in flight, up to a message. A peer
 // that has not acknowledged a number above 255 may count modulo 256.
 func (s *sender) window(last *storedMessage) int {
-	if !s.echoes.wide && last.seq > 0xFF && !last.system {
+	if !s.numbers.openBC && !s.echoes.wide && last.seq > 0xFF && !last.system {
 		return min(s.options.window, doubtWindow)
 	}
 	return s.numbers.window(s.options.window)

@@ -94,6 +94,43 @@ func (o *openBC) receive(t *testing.T, d []byte) {
 	}
 }
 
+// A message with a larger number does not overtake those that wait for the window.
+func TestOrderOfHeldMessages(t *testing.T) {
+	s := openHost(t, transport.Options{})
+	s.Receive(start, openBCAck)
+	now := start
+	send := func() (numbers []uint16) {
+		require.NoError(t, s.Send([]byte("x"), transport.Reliable))
+		now = now.Add(tick)
+		for d := range s.Session.Datagrams(now) {
+			for m, err := range transport.Messages(d) {
+				require.NoError(t, err)
+				if m.Type == transport.TypeData {
+					numbers = append(numbers, m.Seq)
+				}
+			}
+		}
+		return numbers
+	}
+	for range 150 {
+		for _, n := range send() {
+			s.Receive(now, wire(transport.NewMessage(0, &transport.Ack{Seq: n, Flags: 0x80})))
+		}
+	}
+	var sent []uint16
+	for range 150 {
+		for _, n := range send() {
+			if !slices.Contains(sent, n) {
+				sent = append(sent, n)
+			}
+		}
+	}
+	require.Len(t, sent, 64)
+	for i, n := range sent {
+		require.Equal(t, uint16(150+i), n)
+	}
+}
+
 // Ten thousand messages in each direction arrive once and in order, although a tenth of the
 // datagrams are lost. The session recognises OpenBC by its first Ack, or later, when its own
 // numbers need two bytes.
