@@ -87,6 +87,14 @@ func (s *server) restarts(l *Link) bool {
 	return s.first(keyOf(aboutRestart), l, true)
 }
 
+// behind reports whether other links have shown a restart that the host has not announced on a link yet.
+func (s *server) behind(l *Link) bool {
+	began := l.since
+	defer func() { l.since = began }()
+	l.since = max(began, l.replied) + 1 // a client that connects at the restart is not told
+	return s.once.find(keyOf(aboutRestart), 0, l, true, s.now(), window) >= 0
+}
+
 // sign follows a message of a client who is not in the game as far as it was observed. If the beginning of
 // the connection was observed, only a NewPlayerInGame after the Settings counts.
 func (l *Link) sign(step *Step) {
@@ -399,6 +407,9 @@ func (l *Link) created(step *Step) {
 	x := s.ships[id]
 	if x != nil && x.player == p && (!x.dead || !first || s.ends(id, l)) {
 		return // on another link
+	}
+	if step.FromHost && s.behind(l) {
+		return // the ship is of the match before
 	}
 	x = s.addShip(id, step.Ship)
 	x.player = p

@@ -778,6 +778,33 @@ func TestNameAfterTheAnnouncementOfALeave(t *testing.T) {
 	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] false", "3 none [Obi] true"}, g.Roster())
 }
 
+// The ship of a player, and the restart after it, wait on a link until the player has a ship of the next match.
+func TestShipOfTheMatchBefore(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.mute["1 s2c"] = true
+	g.Fly("2", "Akira", 1, base(1, 0))
+	before := g.creation(3, "Akira", 1, base(1, 0))
+	g.All(&opcode.RestartGame{})
+	g.Fly("2", "Galaxy", 1, base(1, 200))
+	g.Join("3", 4, 2, "Cid")
+	g.Fly("3", "Nebula", 2, base(2, 0)) // a client that joins after the restart is not told of it
+	g.mute["1 s2c"] = false
+	g.Host("1", before)
+	ships := func() (all []objectid.ID) {
+		for p := range g.m.Players() {
+			all = append(all, p.Ship)
+		}
+		return all
+	}
+	require.Equal(t, []objectid.ID{objectid.None, base(1, 200), base(2, 0)}, ships())
+	g.Host("1", &opcode.RestartGame{}, g.creation(3, "Galaxy", 1, base(1, 200)), g.creation(3, "Shuttle", 1, base(1, 400)))
+	require.Equal(t, []objectid.ID{objectid.None, base(1, 400), base(2, 0)}, ships())
+	g.Host("3", g.creation(3, "Shuttle", 1, base(1, 600)))
+	require.Equal(t, []objectid.ID{objectid.None, base(1, 600), base(2, 0)}, ships())
+}
+
 // The slot of a player who has left has another player when a ship of the first one arrives.
 func TestShipOfTheSlotsEarlierPlayer(t *testing.T) {
 	g := newGame(t)
