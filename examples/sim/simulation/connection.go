@@ -34,6 +34,8 @@ type connection struct {
 	up                          [][]byte // reliable messages that the player has sent, and the server has not received
 	upEmpty, downEmpty, drained patience // of up, of down, and of the queue of the server
 
+	refused objectid.ID // the last ship that the server has not taken, or None
+
 	down [][]byte // those that the server must relay to the player, and the player has not received
 }
 
@@ -133,7 +135,7 @@ func (h *host) event(now time.Time, e transport.Event) {
 	h.game.Handle(now, e)
 	switch {
 	case len(h.dropped) > 0 && c != nil && !c.tainted:
-		h.checkDrop(c, opcode.Code(payload[0]))
+		h.checkDrop(c, payload)
 	case len(h.dropped) > 0, from < 0, !relayed(payload):
 	default:
 		h.expect(members, members[from], payload)
@@ -141,10 +143,15 @@ func (h *host) event(now time.Time, e transport.Event) {
 }
 
 // checkDrop checks the reason for which the server has dropped a message of a player.
-func (h *host) checkDrop(c *connection, op opcode.Code) {
+func (h *host) checkDrop(c *connection, payload []byte) {
+	op := opcode.Code(payload[0])
+	m, _ := opcode.Decode(payload)
+	if ship, ok := m.(*opcode.ObjectCreateTeam); ok {
+		c.refused = ship.ObjectID
+	}
 	switch reason := h.dropped[0]; reason {
-	case "forged": // an update of a ship whose creation is late
-		if op != opcode.OpStateUpdate {
+	case "forged": // an update of a ship whose creation is late, or an event of a ship that was refused
+		if e, ok := m.(opcode.EventMessage); op != opcode.OpStateUpdate && (!ok || c.refused == objectid.None || e.Envelope().Dest != c.refused) {
 			h.s.fail("the server takes %v of %s for forged", op, c.peer.name)
 		}
 	case "rate": // what waits for a while comes at once
