@@ -51,6 +51,9 @@ type World struct {
 	added  int // clients
 }
 
+// Lateness is the time by which the late datagrams of a [Weather] are late.
+const Lateness = 30 * time.Second
+
 // Weather is what the network does to datagrams.
 type Weather struct {
 	Loss, Repeat  float64
@@ -197,7 +200,7 @@ func (w *World) Post(from, to netip.AddrPort, datagram []byte) {
 			w.Sent++
 			at := w.Now.Add(path.Delay + time.Duration(w.Rand.Int64N(int64(path.Jitter+1))))
 			if path.Late > 0 && w.Rand.Float64() < path.Late {
-				at = at.Add(30 * time.Second)
+				at = at.Add(Lateness)
 			}
 			data := slices.Clone(datagram)
 			if path.Damage > 0 && w.Rand.Float64() < path.Damage {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/examples/internal/siege"
 )
 
 // settleTime is the time in which everybody is in the game after the last fault. A client gives up a dead
@@ -31,7 +32,10 @@ func (s *simulation) heal() {
 		p.heal()
 	}
 	s.quiet = true
-	healed, since, why := s.Now, s.Now, ""
+	healed, since, why, steady := s.Now, s.Now, "", steady
+	if s.on(Late) {
+		steady += siege.Lateness // as in the game, a late update changes the conditions of subsystems back for a while
+	}
 	for s.Now.Sub(since) < steady {
 		s.round()
 		if problem := s.problem(); problem != "" {

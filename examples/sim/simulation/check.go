@@ -34,6 +34,9 @@ func (s *simulation) checkRound() {
 		s.crowded = s.Now.Add(10 * time.Second)
 	}
 	members := s.host.game.Members()
+	if n := len(members); n != s.members {
+		s.members, s.changed = n, s.Now
+	}
 	s.truth.rename(members)
 	for i, m := range members {
 		if _, ended := m.Session.Ended(); ended {

@@ -81,6 +81,8 @@ type simulation struct {
 	forged    bool      // there was an attack since
 	besieged  time.Time // until then, an attack may have effects on a join
 	commanded time.Time // when the console has ended a round or begun one
+	members   int       // that the server has
+	changed   time.Time // when their number has last changed
 	crowded   time.Time // until then, sessions of processes that have ended may fill the server
 }
 
