@@ -2,6 +2,7 @@ package match
 
 import (
 	"slices"
+	"time"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -81,17 +82,23 @@ func (l *Link) game(step *Step, counts bool) {
 // restarts reports whether a restart is seen for the first time. Between two rounds, a host lets a Connect wait
 // until the restart, of which it does not tell the client.
 func (s *server) restarts(l *Link) bool {
+	return s.firstSince(max(l.replied, l.joined), keyOf(aboutRestart), l)
+}
+
+// firstSince reports whether an event that the host announces is seen for the first time, if the host announces
+// only events since a time on the link.
+func (s *server) firstSince(since time.Duration, key uint64, l *Link) bool {
 	began := l.since
 	defer func() { l.since = began }()
-	l.since = max(began, l.replied)
-	return s.first(keyOf(aboutRestart), l, true)
+	l.since = max(began, since)
+	return s.first(key, l, true)
 }
 
 // behind reports whether other links have shown a restart that the host has not announced on a link yet.
 func (s *server) behind(l *Link) bool {
 	began := l.since
 	defer func() { l.since = began }()
-	l.since = max(began, l.replied) + 1 // a client that connects at the restart is not told
+	l.since = max(began, l.replied, l.joined) + 1 // a client that connects at the restart is not told
 	return s.once.find(keyOf(aboutRestart), 0, l, true, s.now(), window) >= 0
 }
 
@@ -146,6 +153,9 @@ func (l *Link) announced(step *Step, g *opcode.DeletePlayerUI) {
 	peer, ok := g.Joined()
 	if !ok || !peer.Valid() {
 		return
+	}
+	if peer == l.self {
+		l.joined = s.now()
 	}
 	p := s.player(peer)
 	if p != nil && p.left && s.toldLeave(peer, l) {

@@ -805,6 +805,26 @@ func TestShipOfTheMatchBefore(t *testing.T) {
 	require.Equal(t, []objectid.ID{objectid.None, base(1, 600), base(2, 0)}, ships())
 }
 
+// A ship dies while another client is joining, whom the host does not tell. The next ship with the ID dies, too.
+func TestDeathOfTheNextShipWithAnID(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Fly("1", "Akira", 0, base(0, 0))
+	g.Connect("2", 3)
+	delete(g.names, "2")
+	g.Die(base(0, 0), objectid.None, objectid.NoPeer)
+	g.Leave("1")
+	g.names["2"] = 3
+	g.Name("2", "Obi")
+	g.Host("2", settings(1), &opcode.GameInit{})
+	g.Enter("2")
+	g.Join("3", 4, 0, "Cid")
+	g.Fly("3", "Galaxy", 0, base(0, 0))
+	g.mute["3"] = true
+	g.Die(base(0, 0), objectid.None, objectid.NoPeer)
+	require.Equal(t, []string{"explode: Ann explodes", "explode: Cid explodes"}, g.Kinds(match.Explode))
+}
+
 // The slot of a player who has left has another player when a ship of the first one arrives.
 func TestShipOfTheSlotsEarlierPlayer(t *testing.T) {
 	g := newGame(t)

@@ -37,6 +37,7 @@ type Link struct {
 	cause    string          // of the leave, if the Connect is the client's
 	since    time.Duration   // when the connection or the link began
 	replied  time.Duration   // when the host accepted the connection
+	joined   time.Duration   // when the host announced to the client that it is in the game, or 0
 	over     bool            // the connection has ended
 	heard    time.Duration   // of the clock, when the client sent the last datagram
 
@@ -205,7 +206,7 @@ func (l *Link) connect() {
 		l.detach()
 	}
 	l.self, l.assigned, l.begun, l.settings, l.over, l.since = 0, false, true, false, false, s.m.clock.now
-	l.trial, l.offer = false, 0
+	l.trial, l.offer, l.joined = false, 0, 0
 	l.ToHost.restart()
 	l.FromHost.restart()
 	if !l.shared() {

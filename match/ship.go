@@ -289,7 +289,7 @@ func (s *server) collided(step *Step, g *opcode.CollisionEffect) {
 func (s *server) pythonEvent(step *Step, g *opcode.PythonEvent) {
 	id, object, peer, ok := g.Killed()
 	l := step.Link
-	if !ok || !step.FromHost || !s.first(keyOf(aboutDeath, int64(id)), l, true) {
+	if !ok || !step.FromHost || !s.firstSince(l.joined, keyOf(aboutDeath, int64(id)), l) { // an ID can be of the ship of another player since
 		return
 	}
 	x := s.ships[id]
