@@ -96,6 +96,9 @@ func (s *server) firstSince(since time.Duration, key uint64, l *Link) bool {
 
 // behind reports whether other links have shown a restart that the host has not announced on a link yet.
 func (s *server) behind(l *Link) bool {
+	if l.shared() {
+		return false
+	}
 	began := l.since
 	defer func() { l.since = began }()
 	l.since = max(began, l.replied, l.joined) + 1 // a client that connects at the restart is not told

@@ -865,3 +865,13 @@ func TestShipsOfALink(t *testing.T) {
 	}
 	require.Equal(t, 128, n)
 }
+
+// On a link of several clients, a ship after a restart is of the new match.
+func TestShipAfterARestartOnASharedLink(t *testing.T) {
+	g := newGame(t)
+	g.Join("", 2, 0, "Ann")
+	g.Host("", &opcode.RestartGame{}, g.creation(2, "Akira", 0, base(0, 0)))
+	for p := range g.m.Players() {
+		require.Equal(t, base(0, 0), p.Ship)
+	}
+}
