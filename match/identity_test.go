@@ -185,6 +185,24 @@ func TestRenameByTheHost(t *testing.T) {
 	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Ann Ann (2)] true"}, g.Roster())
 }
 
+// A host names a player twice at once. The second name is first in the datagram.
+func TestNamesInOneDatagram(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Connect("2", 3)
+	g.Host("2", settings(1), &opcode.GameInit{})
+	g.Enter("2")
+	first, second := nameChange(t, 3, "Player"), nameChange(t, 3, "Obi")
+	g.Client("2", second)
+	for client, n := range map[string]uint16{"1": 2, "2": 2} {
+		g.Host(client, transport.NewMessage(n+1, second), transport.NewMessage(n, first))
+	}
+	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] true"}, g.Roster())
+	require.Equal(t, []string{"Ann joins", "Obi joins"}, g.Lines())
+	g.Host("2", transport.NewMessage(4, nameChange(t, 3, "Player")))
+	require.Equal(t, []string{"Obi is now Player"}, g.Lines())
+}
+
 // A player without a link of its own has the name on the link that has named it first. Late names on
 // other links change nothing.
 func TestRenamesOfOthers(t *testing.T) {

@@ -36,10 +36,12 @@ type Player struct {
 	since    time.Duration // of the clock, when the player was first seen
 	entered  bool          // has been in the game
 	left     bool
-	seen     bool  // the join was observed from its beginning
-	own      bool  // the name is from the link of the player
-	named    *Link // the link that has given the name
-	doubtful bool  // may have left while no link was open
+	seen     bool          // the join was observed from its beginning
+	own      bool          // the name is from the link of the player
+	named    *Link         // the link that has given the name
+	number   uint16        // of the last NameChange of the host on named
+	numbered time.Duration // when the connection began on which this number was seen
+	doubtful bool          // may have left while no link was open
 
 	joining bool          // the join is not reported yet
 	leaving bool          // the leave is not reported yet

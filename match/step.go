@@ -411,7 +411,20 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 		p = s.begin(peer)
 	}
 	step.Sender = p
+	if p.named == l && p.numbered == l.since && overtaken(o.Seq, p.number) {
+		return
+	}
 	s.rename(p, name, l, p == l.Player)
+	if p.named == l {
+		p.number, p.numbered = o.Seq, l.since
+	}
+}
+
+// overtaken reports whether a message is older than the last one. A host puts the last messages of high priority
+// first into a datagram. OpenBC does not number them, and peers of OpenBC count modulo 256.
+func overtaken(seq, last uint16) bool {
+	ahead := int16(seq - last)
+	return ahead < 0 && ahead > -maxGap
 }
 
 // toldLeave reports whether the host has announced the leave of the last player with a peer ID on the system
