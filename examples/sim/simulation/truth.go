@@ -16,8 +16,9 @@ type truth struct {
 	kills  map[string]int32 // in the round, by name
 	fallen map[string]int32 // deaths in the round, by name
 	names  map[objectid.PeerID]string
-	chat   []chat            // lines that the server has accepted
-	said   map[string]string // the names of the players who have said each line, since the beginning
+	former map[objectid.PeerID]string // the names before a new name
+	chat   []chat                     // lines that the server has accepted
+	said   map[string]string          // the names of the players who have said each line, since the beginning
 }
 
 type death struct{ victim, killer string }
@@ -65,17 +66,21 @@ func (s *simulation) died(r slog.Record) {
 // rename gives a player with a new name the kills and deaths of the old one. A client without a name has a
 // default name at first.
 func (t *truth) rename(members []*join.Member) {
-	names := map[objectid.PeerID]string{}
+	names, former := map[objectid.PeerID]string{}, map[objectid.PeerID]string{}
 	for _, m := range members {
 		names[m.PeerID] = m.Name
+		if old := t.former[m.PeerID]; old != "" && t.names[m.PeerID] != "" {
+			former[m.PeerID] = old
+		}
 		if old := t.names[m.PeerID]; old != "" && old != m.Name {
+			former[m.PeerID] = old
 			for _, counts := range []map[string]int32{t.kills, t.fallen} {
 				counts[m.Name] += counts[old]
 				delete(counts, old)
 			}
 		}
 	}
-	t.names = names
+	t.names, t.former = names, former
 }
 
 type chat struct{ name, text string }
