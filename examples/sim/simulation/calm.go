@@ -32,11 +32,11 @@ func (s *simulation) heal() {
 		p.heal()
 	}
 	s.quiet = true
-	healed, since, why, steady := s.Now, s.Now, "", steady
+	healed, since, why, until := s.Now, s.Now, "", s.Now
 	if s.on(Late) {
-		steady += siege.Lateness // as in the game, a late update changes the conditions of subsystems back for a while
+		until = s.Now.Add(siege.Lateness + steady) // as in the game, a late update changes conditions back for a while
 	}
-	for s.Now.Sub(since) < steady {
+	for s.Now.Sub(since) < steady || s.Now.Before(until) {
 		s.round()
 		if problem := s.problem(); problem != "" {
 			since, why = s.Now, problem
