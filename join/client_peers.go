@@ -213,7 +213,7 @@ func (p *peers) leftSystem(now time.Duration, id objectid.PeerID) {
 func (p *peers) leftGame(now time.Duration, id objectid.PeerID) {
 	late, q := p.late(now, id, -1), p.known[id]
 	p.remove(id)
-	if late && q != nil && q.named && id != p.self {
+	if late && q != nil && q.named {
 		next := p.know(id)
 		next.Name, next.named = q.Name, true
 	}
@@ -221,7 +221,7 @@ func (p *peers) leftGame(now time.Duration, id objectid.PeerID) {
 
 // late reports whether the other channel has announced a leave already.
 func (p *peers) late(now time.Duration, id objectid.PeerID, step int) bool {
-	if !id.Valid() {
+	if id == p.self || !id.Valid() {
 		return false
 	}
 	x := p.leaves[id]

@@ -576,6 +576,13 @@ func TestLateLeaves(t *testing.T) {
 		s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3))
 		require.Empty(t, s.state().Other)
 	})
+	t.Run("the client itself", func(t *testing.T) {
+		s := begin(t)
+		s.sendSystem(&transport.NameChange{PeerID: 2, Name: name16("Ann")})
+		s.send(opcode.NewPlayerLeft(2))
+		s.sendSystem(&transport.Boot{PeerID: 2})
+		require.Equal(t, "Ann", s.state().Self.Name)
+	})
 	t.Run("one channel only", func(t *testing.T) {
 		s := begin(t)
 		s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3))
