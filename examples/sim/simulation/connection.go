@@ -25,11 +25,12 @@ type connection struct {
 	observer *match.Match       // of its link
 	events   []match.Event      // deaths and lines of chat on its link
 	entered  time.Time
-	calm     bool // it has begun in a time of calm
-	tainted  bool // a datagram was changed on its way
-	kicked   bool // by the console
-	member   bool // the server has had it in the game
-	gone     bool // the process has ended, or the server cannot know its address
+	calm     bool      // it has begun in a time of calm
+	tainted  bool      // a datagram was changed on its way
+	kicked   bool      // by the console
+	member   bool      // the server has had it in the game
+	flushed  time.Time // when the server has last had nothing to send
+	gone     bool      // the process has ended, or the server cannot know its address
 
 	up                          [][]byte // reliable messages that the player has sent, and the server has not received
 	upEmpty, downEmpty, drained patience // of up, of down, and of the queue of the server

@@ -79,6 +79,7 @@ type simulation struct {
 	damaged   bool      // a datagram since the last start of the server
 	reused    bool      // a port, since
 	forged    bool      // there was an attack since
+	late      bool      // a link, by more than matchWindow since
 	besieged  time.Time // until then, an attack may have effects on a join
 	commanded time.Time // when the console has ended a round or begun one
 	members   int       // that the server has
