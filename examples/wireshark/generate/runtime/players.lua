@@ -38,12 +38,14 @@ do
       end
     end
     if ctx.up then return players.playerOf(ctx), ship end
+    local owner = ship and history.at(ships.owners[ship], order)
+    if owner then return nameOf(ctx, owner, order), ship end
     for i = 1, leaves do
       if peers[leafName[i]] and not leafGroup[i] then
         peer = leafValue[i]
         break
       end
     end
-    return nameOf(ctx, ship and history.at(ships.owners[ship], order) or peer, order), ship
+    return nameOf(ctx, peer, order), ship
   end
 end
