@@ -187,7 +187,7 @@ func TestArrayOfBadFiles(t *testing.T) {
 	}
 	sources, err := filepath.Glob(filepath.Join(out, "table=messages/*/match=0/part-0.parquet"))
 	require.NoError(t, err)
-	require.Len(t, sources, 100) // that of the bad file has no rows
+	require.Len(t, sources, 100) // the bad file has no rows
 	require.Contains(t, sources, filepath.Join(out, "table=messages/source=00_/match=0/part-0.parquet"))
 	hidden, err := filepath.Glob(filepath.Join(out, ".*"))
 	require.NoError(t, err)

@@ -254,7 +254,7 @@ func TestTree(t *testing.T) {
 	require.Equal(t, "Damagers=[3] None=[0] Tree={Files=[2] Dirs=[2]} Last=7", string(s.dst))
 }
 
-// Fields that are kept for a repeated payload are those of its own class and ships.
+// A repeated payload has the kept fields only if its class and its ships are the same.
 func TestKeptFields(t *testing.T) {
 	text, err := os.ReadFile("../../../testdata/battle.jsonl")
 	require.NoError(t, err)
