@@ -127,7 +127,7 @@ func (j *JSON) AppendFields(dst []byte, r *Message) []byte {
 	return j.dst
 }
 
-// Limits of the payloads whose fields are kept, because a host relays many payloads to several clients.
+// Limits of the complete payloads whose fields are kept, because a host relays many to several clients.
 const (
 	keptFields     = 1 << 6
 	minKeptPayload = 24 // bytes; the fields of shorter ones are quickly made again
@@ -152,7 +152,7 @@ func (k *kept) is(r *Message) bool {
 }
 
 func (j *JSON) fields(r *Message) {
-	if n := len(r.Payload); n < minKeptPayload || n > maxKeptPayload {
+	if n := len(r.Payload); !r.Whole || n < minKeptPayload || n > maxKeptPayload {
 		j.render(r)
 		return
 	}
