@@ -22,7 +22,7 @@ func IsGameSpy(datagram []byte) bool {
 // continues. GameSpy text gives an empty message with [ErrGameSpy].
 func Messages(datagram []byte) iter.Seq2[*Message, error] {
 	// The compiler inlines this function with the body of the caller's loop. The message then stays
-	// on the caller's stack, and a whole payload, nearly all of the traffic, is read without a call.
+	// on the caller's stack, and whole payloads and Acks, nearly all of the traffic, are read without a call.
 	return func(yield func(*Message, error) bool) {
 		var m Message
 		count, offset := header(datagram)
@@ -33,14 +33,20 @@ func Messages(datagram []byte) iter.Seq2[*Message, error] {
 			if len(b) >= 5 && b[0] == byte(TypeData) {
 				word = le.Uint16(b[1:])
 			}
-			if n = int(word & maxDataLength); n < 5 || n > len(b) || word&(flagFragment|flagHighPriority) != 0 {
-				n, err = nextMessage(&m, datagram, i, len(datagram)-len(b))
-			} else {
+			n = int(word & maxDataLength)
+			switch {
+			case n >= 5 && n <= len(b) && word&(flagFragment|flagHighPriority) == 0:
 				m.Type, m.Reliable, m.HighPriority, m.Fragment, m.Short = TypeData, false, false, false, false
 				m.Seq, m.FragIndex, m.FragTotal, m.Body = 0, 0, 0, b[3:n:n]
 				if word&flagReliable != 0 {
 					m.Reliable, m.Seq, m.Body = true, le.Uint16(b[3:]), b[5:n:n]
 				}
+			case len(b) >= 4 && b[0] == byte(TypeAck) && b[3]&byte(AckFragment) == 0:
+				n = 4
+				m.Type, m.Reliable, m.HighPriority, m.Fragment, m.Short = TypeAck, false, false, false, false
+				m.Seq, m.FragIndex, m.FragTotal, m.Body = le.Uint16(b[1:]), 0, 0, b[3:n:n]
+			default:
+				n, err = nextMessage(&m, datagram, i, len(datagram)-len(b))
 			}
 			if !yield(&m, err) {
 				return
