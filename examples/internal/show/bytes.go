@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
-	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -155,18 +155,13 @@ func (p *Packet) Leaves() (all []Leaf) {
 
 // frameLeaf returns a field of the framing.
 func frameLeaf(f *stream.Field) Leaf {
-	x := Leaf{Path: f.Name, Offset: f.Offset, Raw: f.Raw, Bit: -1, Message: -1}
-	switch f.Type().(type) {
-	case []byte:
-		if f.Name == "Fragment" {
-			x.Text = terminal.Plural(len(f.Raw), "byte")
+	text := string(appendShort(nil, f, nil))
+	if _, isBytes := f.Type().([]byte); isBytes {
+		if text = ""; f.Name == "Fragment" {
+			text = terminal.Plural(len(f.Raw), "byte")
 		}
-	case objectid.PeerID, transport.UTF16Z:
-		x.Text = string(appendShort(nil, f, nil))
-	default:
-		x.Text = fmt.Sprint(f.Value())
 	}
-	return x
+	return Leaf{Path: f.Name, Offset: f.Offset, Raw: f.Raw, Bit: -1, Message: -1, Text: text}
 }
 
 // leaves returns the fields of a message, given the fields of its frame. They include the fields
@@ -208,18 +203,38 @@ func (r *Message) payloadLeaves(v *visitor, base, number int) []Leaf {
 	var list []Leaf
 	v.visit(r, func(f *stream.Field) bool {
 		x := Leaf{Offset: f.Offset + base, Raw: f.Raw, Bit: f.Bit, Err: f.Err, Message: r.Index, Payload: number}
-		x.Path = strings.TrimPrefix(f.Path(), subsystems+".")
-		switch more := detail(f); {
+		x.Path = pathOf(f)
+		switch text, more := r.describe(f); {
 		case f.Err != nil:
 		case isOpcode(f):
 			x.Text = r.Title()
 		case more != "":
-			x.Text = string(appendShort(nil, f, r.fleet)) + "  " + more
+			x.Text = text + "  " + more
 		default:
-			x.Text = string(appendShort(nil, f, r.fleet))
+			x.Text = text
 		}
 		list = append(list, x)
 		return true
 	})
 	return list
+}
+
+// pathOf returns the path of a field, without the group of the subsystems.
+func pathOf(f *stream.Field) string { return strings.TrimPrefix(f.Path(), subsystems+".") }
+
+// describe returns the short value of a field, and what it omits.
+func (r *Message) describe(f *stream.Field) (text, more string) {
+	text, more = string(appendShort(nil, f, r.fleet)), detail(f)
+	if r.ship == nil || f.Group == nil || f.Group.Name != "Power" {
+		return text, more
+	}
+	switch i := int(f.Int()); {
+	case f.Name == "Value":
+		more = stateupdate.PowerSetting(uint8(i)).String()
+	case i < len(r.ship.Subsystems):
+		more = r.ship.Subsystems[i].Name
+	default:
+		more = "not in the class"
+	}
+	return text, more
 }

@@ -21,9 +21,9 @@ type JSON struct {
 	visitor
 	dst     []byte
 	message *Message
-	open    []opened
-	group   *stream.Group // of the last field
-	pending bool          // a list without an element is open
+	open    []level
+	levels  []level
+	group   *stream.Group // of the last field, or anyGroup
 	each    func(*stream.Field) bool
 	cache   [cachedFloats]cachedFloat
 	kept    [keptFields]kept
@@ -31,14 +31,21 @@ type JSON struct {
 	numbers []float32 // of the current value
 }
 
-// opened is an object or a list that is not closed yet.
-type opened struct {
-	stream.Group      // the last element of a list, with the index noElement before the first
-	object       bool // the group or the element is an object
+// level is an object, a list or an element that is not closed yet.
+type level struct {
+	name  string // "" for an element
+	index int    // of an element, or the kind of the level
+	begun bool   // the object of the level, which an element begins with its first key
 }
 
-// noElement is the index in an empty list.
-const noElement = -2
+// Kinds of levels.
+const (
+	structLevel = -1 - iota
+	listLevel
+)
+
+// anyGroup is the group of no field.
+var anyGroup = new(stream.Group)
 
 // NewJSON returns an output that prints one JSON object per message. It escapes invisible
 // characters.
@@ -70,7 +77,7 @@ func (j *JSON) AppendMessage(dst []byte, p *Packet, r *Message) []byte {
 	j.fragment(r)
 	j.text(`,"opcode":"`)
 	if len(r.Payload) > 0 {
-		j.text(codeHex[r.code])
+		j.text("0x").text(r.code.Hex())
 	}
 	j.text(`","name":"`).text(r.Name).text(`","fields":`)
 	j.fields(r)
@@ -172,7 +179,7 @@ func (j *JSON) render(r *Message) {
 	if j.each == nil {
 		j.each = j.field // one closure for all messages
 	}
-	j.message, j.group, j.pending = r, nil, false
+	j.message, j.group = r, nil
 	j.text("{")
 	j.elements(r, j.each)
 	j.closeTo(0)
@@ -184,9 +191,9 @@ func (j *JSON) field(f *stream.Field) bool {
 	if f.Err != nil || isOpcode(f) {
 		return true
 	}
-	if f.Group != j.group || j.pending {
-		j.enter(j.groups(f))
-		j.group, j.pending = f.Group, false
+	if f.Group != j.group {
+		j.enter(f.Group)
+		j.group = f.Group
 	}
 	if f.Name != "" {
 		j.key(f.Name)
@@ -196,26 +203,35 @@ func (j *JSON) field(f *stream.Field) bool {
 }
 
 // enter closes what is not around the next field, and opens what is.
-func (j *JSON) enter(groups []*stream.Group) {
-	n, most := 0, min(len(j.open), len(groups))
-	for n < most && j.open[n].Index == groups[n].Index && j.open[n].Name == groups[n].Name {
-		n++
-	}
-	if n < most && groups[n].Index >= 0 && j.open[n].Index != -1 && j.open[n].Name == groups[n].Name {
-		j.closeTo(n + 1)
-		j.next(groups[n].Index)
+func (j *JSON) enter(g *stream.Group) {
+	j.levels = appendLevels(j.levels[:0], g)
+	n, most := 0, min(len(j.open), len(j.levels))
+	for n < most && j.open[n].index == j.levels[n].index && j.open[n].name == j.levels[n].name {
 		n++
 	}
 	j.closeTo(n)
-	for _, g := range groups[n:] {
-		j.key(g.Name)
-		if g.Index >= 0 {
-			j.text("[")
-		} else {
-			j.text("{")
+	for _, l := range j.levels[n:] {
+		switch l.index {
+		case structLevel:
+			j.key(l.name).text("{")
+		case listLevel:
+			j.key(l.name).text("[")
+		default:
+			j.comma()
 		}
-		j.open = append(j.open, opened{stream.Group{Name: g.Name, Index: g.Index}, g.Index < 0})
+		j.open = append(j.open, l)
 	}
+}
+
+// appendLevels appends the levels of a group, the outermost first.
+func appendLevels(dst []level, g *stream.Group) []level {
+	switch {
+	case g == nil:
+		return dst
+	case g.Index < 0:
+		return append(appendLevels(dst, g.Parent), level{g.Name, structLevel, true})
+	}
+	return append(appendLevels(dst, g.Parent), level{name: g.Name, index: listLevel}, level{index: g.Index})
 }
 
 // isOpcode reports whether a field is the opcode of a payload.
@@ -223,40 +239,31 @@ func isOpcode(f *stream.Field) bool {
 	return f.Offset == 0 && f.Name == "Opcode" && f.Group == nil
 }
 
-// next begins the next element of the last list.
-func (j *JSON) next(index int) {
-	e := &j.open[len(j.open)-1]
-	if e.object {
-		j.text("}")
-	}
-	if e.Index != noElement {
-		j.text(",")
-	}
-	e.Index, e.object = index, false
-}
-
 // key appends a key. It begins the object of an element.
-func (j *JSON) key(name string) {
-	if n := len(j.open); n > 0 && !j.open[n-1].object {
-		j.open[n-1].object = true
+func (j *JSON) key(name string) *JSON {
+	if n := len(j.open); n > 0 && !j.open[n-1].begun {
+		j.open[n-1].begun = true
 		j.text("{")
 	}
-	if j.dst[len(j.dst)-1] != '{' {
+	return j.comma().quote(name).text(":")
+}
+
+// comma appends a comma unless an object or a list has just begun.
+func (j *JSON) comma() *JSON {
+	if last := j.dst[len(j.dst)-1]; last != '{' && last != '[' {
 		j.text(",")
 	}
-	j.quote(name).text(":")
+	return j
 }
 
 // closeTo closes objects and lists until n are open.
 func (j *JSON) closeTo(n int) {
-	for len(j.open) > n {
-		e := &j.open[len(j.open)-1]
-		if e.object {
+	for ; len(j.open) > n; j.open = j.open[:len(j.open)-1] {
+		switch l := &j.open[len(j.open)-1]; {
+		case l.begun:
 			j.text("}")
-		}
-		if e.Index != -1 {
+		case l.index == listLevel:
 			j.text("]")
 		}
-		j.open = j.open[:len(j.open)-1]
 	}
 }

@@ -23,8 +23,8 @@ func (j *JSON) value(f *stream.Field) {
 		j.text("null")
 	case int:
 		j.text("[")
-		j.open = append(j.open, opened{stream.Group{Name: f.Name, Index: noElement}, false})
-		j.pending = true
+		j.open = append(j.open, level{name: f.Name, index: listLevel})
+		j.group = anyGroup
 	case bool:
 		j.bool(f.Int() != 0)
 	case uint8, int8, uint16, int16, uint32, int32, objectid.PeerID, stateupdate.Level:

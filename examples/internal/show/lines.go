@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -101,117 +100,23 @@ func (p *Packet) appendPeer(dst []byte) []byte {
 // margin is the indentation of the fields of -v.
 const margin = "                  "
 
-// all appends the fields of a message, one per line, and then subsystems and power settings.
+// all appends the fields of a message, one per line.
 func (l *lineOutput) all(dst []byte, r *Message) []byte {
-	fields := slices.DeleteFunc(l.collect(r), func(f stream.Field) bool {
-		groups := l.groups(&f)
-		return f.Err != nil || isOpcode(&f) || len(groups) > 0 && groups[0].Name == subsystems
+	l.visit(r, func(f *stream.Field) bool {
+		if f.Err != nil || isOpcode(f) {
+			return true
+		}
+		value, more := r.describe(f)
+		if _, isBytes := f.Type().([]byte); isBytes {
+			value = hex.EncodeToString(f.Raw)
+		}
+		dst = fmt.Appendf(dst, "%s%-20s ", margin, terminal.Line(pathOf(f)))
+		dst = l.style.value.append(dst, value)
+		if more != "" {
+			dst = l.style.dim.append(append(dst, "  "...), more)
+		}
+		dst = append(dst, '\n')
+		return true
 	})
-	var before []*stream.Group
-	var list string // whose length was the last field
-	for i := range fields {
-		f := &fields[i]
-		groups := pathOf(nil, f.Group)
-		for n := common(before, groups); n < len(groups); n++ {
-			g := groups[n]
-			begun := list == g.Name || n < len(before) && before[n].Name == g.Name
-			if g.Index < 0 {
-				dst = fmt.Appendf(dst, "%s%s%s\n", margin, indent(groups[:n]), g.Name)
-				continue
-			}
-			if !begun { // no field has the length
-				dst = l.listHead(dst, groups[:n], g.Name, l.length(fields[i:], n))
-			}
-			if n+1 < len(groups) || f.Name != "" {
-				dst = fmt.Appendf(dst, "%s%s  [%d]\n", margin, indent(groups[:n]), g.Index)
-			}
-		}
-		list, before = "", groups
-		if _, isCount := f.Type().(int); isCount {
-			dst = l.listHead(dst, groups, f.Name, int(f.Int()))
-			list = f.Name
-		} else {
-			dst = l.field(dst, f, groups, r)
-		}
-	}
-	dst = l.lines(dst, subsystems, r.systems())
-	return l.lines(dst, "", r.power())
-}
-
-// common returns the number of groups that two fields share.
-func common(a, b []*stream.Group) (n int) {
-	for n < min(len(a), len(b)) && a[n].Name == b[n].Name && a[n].Index == b[n].Index {
-		n++
-	}
-	return n
-}
-
-// length returns the length of the list at a depth with which the fields begin.
-func (l *lineOutput) length(fields []stream.Field, depth int) (n int) {
-	name := l.groups(&fields[0])[depth].Name
-	for i := range fields {
-		path := l.groups(&fields[i])
-		if len(path) <= depth || path[depth].Name != name {
-			break
-		}
-		n = path[depth].Index + 1
-	}
-	return n
-}
-
-// indent returns the indentation of the fields of groups. That of elements is twice that of structs.
-func indent(groups []*stream.Group) (space string) {
-	for _, g := range groups {
-		space += "  "
-		if g.Index >= 0 {
-			space += "  "
-		}
-	}
-	return space
-}
-
-// listHead appends the name and the length of a list in groups.
-func (l *lineOutput) listHead(dst []byte, groups []*stream.Group, name string, count int) []byte {
-	dst = fmt.Appendf(dst, "%s%s%s ", margin, indent(groups), name)
-	return append(l.style.dim.append(dst, fmt.Sprintf("[%d]", count)), '\n')
-}
-
-// field appends the line of a field.
-func (l *lineOutput) field(dst []byte, f *stream.Field, groups []*stream.Group, r *Message) []byte {
-	name, space := f.Name, indent(groups)
-	if n := len(groups); name == "" && n > 0 { // an element
-		name, space = fmt.Sprintf("[%d]", groups[n-1].Index), indent(groups[:n-1])+"  "
-	}
-	dst = fmt.Appendf(dst, "%s%s%-*s ", margin, space, max(0, 20-len(space)), name)
-	value := appendShort(nil, f, r.fleet)
-	if _, isBytes := f.Type().([]byte); isBytes {
-		value = hex.AppendEncode(nil, f.Raw)
-	}
-	dst = l.style.value.append(dst, string(value))
-	if more := detail(f); more != "" {
-		dst = l.style.dim.append(append(dst, "  "...), more)
-	}
-	return append(dst, '\n')
-}
-
-// lines appends one text per line, and the name beside the first text.
-func (l *lineOutput) lines(dst []byte, name string, texts []string) []byte {
-	for _, text := range texts {
-		dst = fmt.Appendf(dst, "%s%-20s ", margin, name)
-		dst = append(l.style.value.append(dst, terminal.Line(text)), '\n')
-		name = ""
-	}
 	return dst
-}
-
-// systems returns the subsystems in the message as text.
-func (r *Message) systems() (texts []string) {
-	if r.Class == nil {
-		return nil
-	}
-	all, _ := r.Class.AppendStatuses(nil, r.Decoded()) // bytes may follow the last subsystem
-	for i := range all {
-		texts = append(texts, all[i].String())
-	}
-	return texts
 }

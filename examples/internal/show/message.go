@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
@@ -104,7 +105,7 @@ func (r *Message) Title() string {
 	case r.Name == "":
 		return "-"
 	case r.Name == "Unknown":
-		return "Unknown " + codeHex[r.code]
+		return "Unknown 0x" + r.code.Hex()
 	}
 	return r.Name
 }
@@ -234,7 +235,9 @@ func (r *Message) setPayload(payload []byte) {
 	r.Payload = payload
 	if len(payload) > 0 {
 		r.code = opcode.Code(payload[0])
-		r.Name = codeNames[r.code]
+		if r.Name = r.code.String(); strings.HasPrefix(r.Name, "0x") {
+			r.Name = "Unknown"
+		}
 	}
 }
 
@@ -248,18 +251,6 @@ func (r *Message) noteTrailing(m opcode.Message, err *stream.Error) bool {
 	r.note(kindTrailing, trailingText(r.Trailing)+" after the last field")
 	return true
 }
-
-// codeNames are the names of opcodes, "Unknown" without one. codeHex are their numbers, such as "0x19".
-var codeNames, codeHex = func() (names, hex [256]string) {
-	for i := range names {
-		c := opcode.Code(i)
-		hex[i] = "0x" + c.Hex()
-		if names[i] = c.String(); names[i] == hex[i] {
-			names[i] = "Unknown"
-		}
-	}
-	return names, hex
-}()
 
 // noteForms adds notes about payloads without a layout, and about forms that the stock game does not send.
 func (r *Message) noteForms(m opcode.Message) {

@@ -2,7 +2,6 @@ package show
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/opcode"
@@ -82,22 +81,6 @@ func (r *Message) split(class *stateupdate.Class) {
 		return
 	}
 	r.Class = class
-}
-
-// power returns the power settings of a StateUpdate as text, with the names of the subsystems.
-func (r *Message) power() (texts []string) {
-	m, ok := r.Decoded().(*opcode.StateUpdate)
-	if !ok || r.ship == nil {
-		return nil
-	}
-	for _, e := range m.Power {
-		name := fmt.Sprintf("subsystem %d (not in the class)", e.Index)
-		if int(e.Index) < len(r.ship.Subsystems) {
-			name = r.ship.Subsystems[e.Index].Name
-		}
-		texts = append(texts, fmt.Sprintf("%s %v", name, stateupdate.PowerSetting(e.Value)))
-	}
-	return texts
 }
 
 // subsystems is the name of the field that holds the subsystems.

@@ -77,7 +77,7 @@ func TestBlockOfKnownShip(t *testing.T) {
 	requireSystems(t, records[1].Fields["Subsystems"].(map[string]any), block.Subsystems)
 
 	require.Contains(t, render(t, input, "-v", "-plain").stdout,
-		"Shield Generator 100% facings 100/100/100/100/100/100%\n")
+		"Shield Generator.Facings 100/100/100/100/100/100%\n")
 	require.Contains(t, render(t, input, "-plain").stdout,
 		"StartIndex=8 Engineering 100%, Tractors 100%…")
 	require.Contains(t, render(t, input, "-x", "-plain").stdout,
@@ -128,7 +128,7 @@ func TestBlockOfOpenBC(t *testing.T) {
 	require.Len(t, systems, 5)
 	require.Len(t, systems["Shield Generator"], 1)
 	require.Empty(t, records[1].Note)
-	require.Contains(t, render(t, input, "-v", "-plain").stdout, "Warp Core 100% main 50% backup 100%\n")
+	require.Contains(t, render(t, input, "-v", "-plain").stdout, "Warp Core.MainBattery 50%  128, 0x80\n")
 
 	require.False(t, render(t, input, "-plain").failed)
 }
@@ -151,7 +151,7 @@ func TestClassesOfAMod(t *testing.T) {
 	require.NoError(t, err)
 	d := Decoder{Plain: true, Match: &match.Match{Classes: stateupdate.Catalogue{mod}}}
 	text := NewLines(false, true).Append(nil, d.Decode(&Datagram{Data: pack(t, 1, transport.NewData(0, payload))}))
-	require.Contains(t, string(text), "Pulse Cannons 100% power 100%\n")
+	require.Contains(t, string(text), "Pulse Cannons.Power  100%  100, 0x64\n")
 }
 
 // Object IDs of parts of a known ship have the name of the part.

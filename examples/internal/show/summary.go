@@ -158,15 +158,10 @@ func appendAck(dst []byte, a *transport.Ack) []byte {
 
 // clip truncates a text to n characters.
 func clip(s string, n int) string {
-	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	end := 0
-	for range n - 1 {
-		_, size := utf8.DecodeRuneInString(s[end:])
-		end += size
-	}
-	return s[:end] + "…"
+	return string([]rune(s)[:n-1]) + "…"
 }
 
 // gamespyText returns the GameSpy text of a message. Like all texts of the game, it is in
@@ -183,4 +178,12 @@ func (r *Message) Summary() string {
 	s := summaries.Get().(*summary)
 	defer summaries.Put(s)
 	return string(s.append(nil, r))
+}
+
+// common returns the number of groups that two fields share.
+func common(a, b []*stream.Group) (n int) {
+	for n < min(len(a), len(b)) && a[n].Name == b[n].Name && a[n].Index == b[n].Index {
+		n++
+	}
+	return n
 }

@@ -17,17 +17,17 @@ type visitor struct {
 	path    []*stream.Group
 }
 
-// pathOf appends a group and those around it to dst, the outermost first.
-func pathOf(dst []*stream.Group, g *stream.Group) []*stream.Group {
+// appendGroups appends a group and those around it to dst, the outermost first.
+func appendGroups(dst []*stream.Group, g *stream.Group) []*stream.Group {
 	if g == nil {
 		return dst
 	}
-	return append(pathOf(dst, g.Parent), g)
+	return append(appendGroups(dst, g.Parent), g)
 }
 
 // groups returns the groups around a field, valid until the next call.
 func (v *visitor) groups(f *stream.Field) []*stream.Group {
-	v.path = pathOf(v.path[:0], f.Group)
+	v.path = appendGroups(v.path[:0], f.Group)
 	return v.path
 }
 
@@ -48,7 +48,12 @@ func (v *visitor) visit(r *Message, visit func(*stream.Field) bool) {
 // StateUpdate follow: a bit group may continue there, and its byte is then part of an earlier field.
 func (v *visitor) elements(r *Message, visit func(*stream.Field) bool) {
 	if r.code == opcode.OpChecksumResponse { // it has the names of all directories first
-		v.collect(r)
+		v.fields = v.fields[:0]
+		v.visit(r, func(f *stream.Field) bool {
+			v.fields = append(v.fields, *f)
+			return true
+		})
+		sortDirectories(v.fields)
 		for i := range v.fields {
 			if !visit(&v.fields[i]) {
 				return
@@ -60,22 +65,6 @@ func (v *visitor) elements(r *Message, visit func(*stream.Field) bool) {
 	if r.Class == nil && r.bits != (stream.Bits{}) {
 		v.walk(r, visit)
 	}
-}
-
-// collect returns the fields of elements, valid until the next visit.
-func (v *visitor) collect(r *Message) []stream.Field {
-	v.fields = v.fields[:0]
-	collect := func(f *stream.Field) bool {
-		v.fields = append(v.fields, *f)
-		return true
-	}
-	if r.code == opcode.OpChecksumResponse {
-		v.visit(r, collect)
-		sortDirectories(v.fields)
-	} else {
-		v.elements(r, collect)
-	}
-	return v.fields
 }
 
 // sortDirectories brings the fields of each directory together, after those of the directory around it.
