@@ -396,7 +396,7 @@ func (l *Link) created(step *Step) {
 			step.Sender = p
 		}
 		switch {
-		case p == nil, p.left && (!step.FromHost || s.ships[id] != nil), !step.FromHost && !s.mayOwn(p, g):
+		case p == nil, p.left && !(step.FromHost && s.news(p, id)), !step.FromHost && !s.mayOwn(p, g):
 			return
 		case p.left: // the announcement has overtaken the ship, which may still fire and die
 			x := s.addShip(id, step.Ship)
@@ -437,6 +437,12 @@ func (l *Link) created(step *Step) {
 	}
 }
 
+// news reports whether no link has shown the ship of a player, or a later one with the ID.
+func (s *server) news(p *Player, id objectid.ID) bool {
+	x := s.ships[id]
+	return x == nil || x.player != nil && x.player.since < p.since
+}
+
 // ends reports whether other links have shown an end of a ship that the host will still tell on the link.
 func (s *server) ends(id objectid.ID, l *Link) bool {
 	for _, about := range [...]int{aboutDeath, aboutEndOfShip} {
@@ -462,11 +468,11 @@ func (l *Link) owned(g *opcode.ObjectCreateTeam) *Player {
 	s := l.server
 	p := s.creator(g)
 	if p == nil && g.NetPlayerID.Valid() {
-		if x := s.ships[g.ObjectID]; x != nil && x.player != nil && x.player.PeerID == g.NetPlayerID {
-			return nil // of a player who has left
-		}
 		if q := s.player(g.NetPlayerID); q != nil && q.Name == clip(g.PlayerName.String()) && s.m.step.Time-q.at < window {
 			return q // who has left: the message has waited for longer than the announcement
+		}
+		if x := s.ships[g.ObjectID]; x != nil && x.player != nil && x.player.PeerID == g.NetPlayerID {
+			return nil // of a player who has left
 		}
 		p = s.begin(g.NetPlayerID)
 		s.rename(p, g.PlayerName.String(), l, false)

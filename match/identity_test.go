@@ -744,6 +744,25 @@ func TestLateShipOfANewcomer(t *testing.T) {
 	}
 }
 
+// A late link shows how a player who has left changes its ship, whose ID the ship of the next player has.
+func TestLateChangeOfShip(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("3", 4, 2, "Cid")
+	g.Join("2", 3, 1, "Obi")
+	late := []any{g.creation(3, "Akira", 1, base(1, 0)), g.creation(3, "Akira", 1, base(1, 9))}
+	g.mute["1 s2c"] = true
+	g.Fly("2", "Akira", 1, base(1, 0))
+	g.Fly("2", "Akira", 1, base(1, 9))
+	g.Leave("2")
+	g.Join("4", 5, 1, "Una")
+	g.Fly("4", "Shuttle", 1, base(1, 0))
+	g.mute["1 s2c"] = false
+	g.Host("1", late...)
+	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
+	require.Equal(t, []string{"explode: Una explodes"}, g.Kinds(match.Explode))
+}
+
 // The host announces at once that a player has left, while the ship of the player still waits on the link.
 func TestShipAfterTheAnnouncementOfALeave(t *testing.T) {
 	g := newGame(t)
@@ -760,6 +779,24 @@ func TestShipAfterTheAnnouncementOfALeave(t *testing.T) {
 	g.Host("1", exploding)
 	require.Equal(t, []string{"explode: Obi explodes"}, g.Kinds(match.Explode))
 	require.Equal(t, []string{"2 0 [Ann] true", "3 none [Obi] false"}, g.Roster())
+}
+
+// The same, and an earlier player with the peer ID has had a ship with the ID.
+func TestShipWithAnEarlierIDAfterTheAnnouncementOfALeave(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"], g.mute["3"] = true, true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.Host("1", g.creation(3, "Akira", 1, base(1, 0)), &opcode.DestroyObject{ObjectID: base(1, 0)})
+	g.Leave("2")
+	g.Wait(time.Minute)
+	g.titles[3] = "Cid"
+	g.Host("1", nameChange(t, 3, "Cid"), &transport.Disconnect{PeerID: 3}, g.creation(3, "Akira", 1, base(1, 0)))
+	g.Kinds()
+	exploding, err := opcode.NewObjectExploding(base(1, 0), objectid.None, objectid.NoPeer, 9.5)
+	require.NoError(t, err)
+	g.Host("1", exploding)
+	require.Equal(t, []string{"explode: Cid explodes"}, g.Kinds(match.Explode))
 }
 
 // The system channel of the only link announces a leave before the game channel announces the join.

@@ -66,19 +66,19 @@ func (s *server) addShip(id objectid.ID, tracked *stateupdate.Ship) *ship {
 // that other links have shown may be late: the ID may be of another ship. A creation ends an earlier ship with
 // the same ID on the link, but other links may have shown the new ship.
 func (s *server) removed(step *Step) {
-	creator := objectid.NoPeer
+	var creator *Player
 	switch g := step.Game.(type) {
 	case *opcode.RestartGame:
 		return
 	case *opcode.ObjectCreateTeam:
-		creator = g.NetPlayerID
+		creator = step.Sender
 	case *opcode.DestroyObject:
 		if !s.first(keyOf(aboutEndOfShip, int64(g.ObjectID)), step.Link, step.FromHost) {
 			return
 		}
 	}
 	for _, gone := range step.Change.Removed {
-		if x := s.ships[gone.ID]; x != nil && x.player != nil && x.player.PeerID == creator {
+		if x := s.ships[gone.ID]; creator != nil && !s.news(creator, gone.ID) {
 			continue
 		} else if gone.Life == stateupdate.Destroyed && x != nil && (step.FromHost || x.player == step.Sender) {
 			x.dead = true

@@ -48,10 +48,7 @@ func (s *simulation) died(r slog.Record) {
 		return true
 	})
 	s.truth.fallen[d.victim]++
-	if slices.ContainsFunc(s.host.game.Members(), func(m *join.Member) bool {
-		_, ended := m.Session.Ended()
-		return !ended && s.host.connectionOf(m.Session) != nil
-	}) {
+	if s.observed() {
 		s.truth.told = append(s.truth.told, d) // not if the last player dies while leaving, or only strangers are left
 	}
 	team := map[string]opcode.Team{}
@@ -61,6 +58,14 @@ func (s *simulation) died(r slog.Record) {
 	if t, ok := team[d.killer]; ok && (t == opcode.TeamNone || t != team[d.victim]) {
 		s.truth.kills[d.killer]++
 	}
+}
+
+// observed reports whether the server tells somebody who is observed.
+func (s *simulation) observed() bool {
+	return slices.ContainsFunc(s.host.game.Members(), func(m *join.Member) bool {
+		_, ended := m.Session.Ended()
+		return !ended && s.host.connectionOf(m.Session) != nil
+	})
 }
 
 // rename gives a player with a new name the kills and deaths of the old one. A client without a name has a
