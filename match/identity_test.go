@@ -833,6 +833,23 @@ func TestNameAfterTheAnnouncementOfALeave(t *testing.T) {
 	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] false", "3 none [Obi] true"}, g.Roster())
 }
 
+// A player leaves and comes back. The system channel of the only link tells both before the game channel tells
+// of the ships.
+func TestReturnBeforeTheEndOfAShip(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	ship := g.creation(3, "Akira", 1, base(1, 0))
+	g.Host("1", nameChange(t, 3, "Obi"), ship) // who has joined before
+	g.Host("1", &transport.Disconnect{PeerID: 3}, nameChange(t, 3, "Obi"))
+	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] false"}, g.Roster())
+	g.Host("1", &opcode.DestroyObject{ObjectID: base(1, 0)}, opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3), ship)
+	exploding, err := opcode.NewObjectExploding(base(1, 0), objectid.None, objectid.NoPeer, 9.5)
+	require.NoError(t, err)
+	g.Host("1", exploding)
+	require.Equal(t, []string{"explode: Obi explodes"}, g.Kinds(match.Explode))
+	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] false", "3 1 [Obi] true"}, g.Roster())
+}
+
 // The ship of a player, and the restart after it, wait on a link until the player has a ship of the next match.
 func TestShipOfTheMatchBefore(t *testing.T) {
 	g := newGame(t)

@@ -128,6 +128,11 @@ func (s *server) begin(peer objectid.PeerID) *Player {
 	}
 	s.current[peer] = p
 	s.roster = append(s.roster, p)
+	for _, l := range s.m.indices {
+		if l != nil && l.server == s {
+			l.parted[peer] = 0
+		}
+	}
 	return p
 }
 

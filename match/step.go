@@ -311,6 +311,7 @@ func (l *Link) system(step *Step, sender objectid.PeerID, counts bool) {
 		l.disconnect(step, b.PeerID)
 	case *transport.Boot:
 		if step.FromHost {
+			l.part(step, b.PeerID)
 			l.booted(b)
 		}
 	case nil:
@@ -402,7 +403,7 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 	p := s.player(peer)
 	again := !s.first(textKey(keyOf(aboutName, int64(peer)), clip(name)), l, true)
 	if p == nil || p.left {
-		if p != nil && (again || p.Name == clip(name) && s.toldLeave(peer, l)) {
+		if p != nil && (again || p.Name == clip(name) && s.toldLeave(peer, l) && !l.follows(o, peer)) {
 			step.Sender = p
 			return // it is late
 		}
@@ -418,6 +419,19 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 	if p.named == l {
 		p.number, p.numbered = o.Seq, l.since
 	}
+}
+
+// part notes the number of the announcement of a leave.
+func (l *Link) part(step *Step, peer objectid.PeerID) {
+	if o := step.Message; o.Reliable && peer.Valid() {
+		l.parted[peer] = uint32(o.Seq) + 1
+	}
+}
+
+// follows reports whether the host has sent a message after it has announced on the link that a player leaves.
+func (l *Link) follows(o *transport.Observation, peer objectid.PeerID) bool {
+	number := l.parted[peer]
+	return o.Reliable && number > 0 && !overtaken(o.Seq, uint16(number-1))
 }
 
 // overtaken reports whether a message is older than the last one. A host puts the last messages of high priority
@@ -444,6 +458,7 @@ func (l *Link) disconnect(step *Step, peer objectid.PeerID) {
 			s.end(l.Player, kicked)
 		}
 	case peer.Valid():
+		l.part(step, peer)
 		s.gone(keyOf(aboutLeaveSystem, int64(peer)), s.player(peer), l, "")
 	}
 }
