@@ -850,6 +850,18 @@ func TestReturnBeforeTheEndOfAShip(t *testing.T) {
 	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] false", "3 1 [Obi] true"}, g.Roster())
 }
 
+// A client connects and is cut off. The host gives up, and gives its peer ID to another client, whose link is not
+// observed. Then the datagrams of the first client arrive.
+func TestPeerIDOfAVanishedClient(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Connect("2", 3)
+	g.Wait(15 * time.Second)
+	g.Host("1", nameChange(t, 3, "Eve"), opcode.NewPlayerJoined(3))
+	g.Client("2", nameChange(t, 3, "Obi"))
+	require.Equal(t, []string{"2 0 [Ann] true", "3 none [Eve] true"}, g.Roster())
+}
+
 // The ship of a player, and the restart after it, wait on a link until the player has a ship of the next match.
 func TestShipOfTheMatchBefore(t *testing.T) {
 	g := newGame(t)

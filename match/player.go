@@ -222,6 +222,13 @@ func (s *server) dropped(p *Player) {
 	s.leave(p, s.guess(p))
 }
 
+// vanished reports whether a client has connected and said nothing more. The host may give its peer ID to another
+// client, and the datagrams of the first one can still arrive.
+func (p *Player) vanished() bool {
+	l := p.Link
+	return p.Name == "" && l != nil && l.ToHost.Datagrams > 0 && p.server.now()-l.heard >= silence
+}
+
 // rename gives a player a name that a link has carried. own reports that it is the name that the player's
 // client gives or is given.
 //

@@ -408,7 +408,7 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 			return // it is late
 		}
 		p = s.begin(peer)
-	} else if p.doubtful && p.Name != clip(name) {
+	} else if p.doubtful && p.Name != clip(name) || p.vanished() && p.Link != l {
 		p = s.begin(peer)
 	}
 	step.Sender = p
