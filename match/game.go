@@ -7,6 +7,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // game follows a payload that the tracker has applied.
@@ -429,12 +430,23 @@ func (l *Link) created(step *Step) {
 	x.class = className(step.Ship)
 	x.set = clip(step.Ship.SetName)
 	if p != nil {
-		p.Ship = id
+		if step.FromHost || l.newer(step.Message) {
+			p.Ship = id
+		}
 		if s.m.Events {
 			e := s.event(Ship, p)
 			e.Ship, e.Class = id, x.class
 		}
 	}
+}
+
+// newer reports whether a client has created its other ships before.
+func (l *Link) newer(o *transport.Observation) bool {
+	if l.newest > 0 && overtaken(o.Seq, uint16(l.newest-1)) {
+		return false
+	}
+	l.newest = uint32(o.Seq) + 1
+	return true
 }
 
 // news reports whether no link has shown the ship of a player, or a later one with the ID.

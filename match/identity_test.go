@@ -862,6 +862,18 @@ func TestPeerIDOfAVanishedClient(t *testing.T) {
 	require.Equal(t, []string{"2 0 [Ann] true", "3 none [Eve] true"}, g.Roster())
 }
 
+// A client changes its ship, and the second message arrives first.
+func TestShipsOutOfOrder(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	first, second := g.creation(2, "Akira", 0, base(0, 0)), g.creation(2, "Akira", 0, base(0, 9))
+	g.Client("1", transport.NewData(8, g.payload(second)), transport.NewData(7, g.payload(first)))
+	g.Host("1", &opcode.DestroyObject{ObjectID: base(0, 0)})
+	for p := range g.m.Players() {
+		require.Equal(t, base(0, 9), p.Ship)
+	}
+}
+
 // The ship of a player, and the restart after it, wait on a link until the player has a ship of the next match.
 func TestShipOfTheMatchBefore(t *testing.T) {
 	g := newGame(t)
