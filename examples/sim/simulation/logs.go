@@ -64,7 +64,7 @@ func (l *logChecker) Handle(_ context.Context, r slog.Record) error {
 		l.s.truth.told = nil
 		clear(l.s.truth.kills)
 		clear(l.s.truth.fallen)
-		if !l.s.observed() { // nobody sees the restart
+		if len(l.s.audience()) == 0 { // nobody sees the restart
 			l.s.events = keep(l.s.events, []match.Event{{Kind: match.Restart}})
 		}
 	}

@@ -3,16 +3,18 @@ package simulation
 import (
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // truth is what has happened since the start of the server.
 type truth struct {
-	told   []death          // the deaths in the round that the server has logged and told somebody who is observed
+	told   []told           // the deaths in the round that the server has logged
 	kills  map[string]int32 // in the round, by name
 	fallen map[string]int32 // deaths in the round, by name
 	names  map[objectid.PeerID]string
@@ -22,6 +24,53 @@ type truth struct {
 }
 
 type death struct{ victim, killer string }
+
+// told is a death, and the observed clients whom the server tells.
+type told struct {
+	death
+	at       time.Time
+	audience []listener
+}
+
+type listener struct {
+	c       *connection
+	session *transport.Session // of the server
+}
+
+// certain reports whether the server has sent the death on an observed link. It may wait in the queue of a session
+// that ends.
+func (d *told) certain() bool {
+	return slices.ContainsFunc(d.audience, func(l listener) bool {
+		_, ended := l.session.Ended()
+		return !ended || !l.c.flushed.Before(d.at)
+	})
+}
+
+// shown reports whether the deaths that an observer has seen are the ones that the server has sent.
+func (t *truth) shown(seen []death) bool {
+	fits := make([]bool, len(seen)+1) // whether so many of them are the deaths so far
+	fits[0] = true
+	for _, d := range t.told {
+		if len(d.audience) == 0 {
+			continue
+		}
+		certain := d.certain()
+		for n := len(seen); n >= 0; n-- {
+			fits[n] = fits[n] && !certain || n > 0 && fits[n-1] && seen[n-1] == d.death
+		}
+	}
+	return fits[len(seen)]
+}
+
+// deaths returns the deaths that observed clients are told.
+func (t *truth) deaths() (all []death) {
+	for _, d := range t.told {
+		if len(d.audience) > 0 {
+			all = append(all, d.death)
+		}
+	}
+	return all
+}
 
 // nameOf returns the name in a value of the log that stands for a player.
 func nameOf(v slog.Value) string {
@@ -48,9 +97,7 @@ func (s *simulation) died(r slog.Record) {
 		return true
 	})
 	s.truth.fallen[d.victim]++
-	if s.observed() {
-		s.truth.told = append(s.truth.told, d) // not if the last player dies while leaving, or only strangers are left
-	}
+	s.truth.told = append(s.truth.told, told{d, s.Now, s.audience()})
 	team := map[string]opcode.Team{}
 	for _, m := range s.host.game.Members() {
 		team[m.Name] = s.host.game.Side(m)
@@ -60,12 +107,18 @@ func (s *simulation) died(r slog.Record) {
 	}
 }
 
-// observed reports whether the server tells somebody who is observed.
-func (s *simulation) observed() bool {
-	return slices.ContainsFunc(s.host.game.Members(), func(m *join.Member) bool {
-		_, ended := m.Session.Ended()
-		return !ended && s.host.connectionOf(m.Session) != nil
-	})
+// audience returns the observed clients whom the server tells. There are none if the last player dies while
+// leaving, or if only strangers are left.
+func (s *simulation) audience() (all []listener) {
+	for _, m := range s.host.game.Members() {
+		if _, ended := m.Session.Ended(); ended {
+			continue
+		}
+		if c := s.host.connectionOf(m.Session); c != nil {
+			all = append(all, listener{c, m.Session})
+		}
+	}
+	return all
 }
 
 // rename gives a player with a new name the kills and deaths of the old one. A client without a name has a
