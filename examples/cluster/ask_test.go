@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/netip"
 	"os"
@@ -22,6 +23,12 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/figures"
 	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// By hand, the recordings can be any that convert.py has converted.
+var (
+	recordings = flag.String("recordings", "", "ask about the recordings in a directory")
+	converted  = flag.String("tables", "", "the directory of their tables")
 )
 
 // engines are the engines of ask.py. The engine tables is ClickHouse with the tables of load.sql.
@@ -60,11 +67,11 @@ func (a *answer) UnmarshalJSON(text []byte) error {
 
 // requireAnswers asks all engines about recordings, and requires the answers that Go computes from the
 // recordings. Rows of equal keys may have any order, except with one recording. It logs a table of README.md.
-func requireAnswers(t *testing.T, tables string, recordings []string) {
+func requireAnswers(t *testing.T, tables string, files []string) {
 	t.Helper()
 	g := begin(t)
 	var all figures.Recordings
-	for _, file := range recordings {
+	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.NoError(t, all.Add(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), string(text)))
@@ -82,7 +89,7 @@ func requireAnswers(t *testing.T, tables string, recordings []string) {
 			rows := want[a.heading][asked[a.heading]]
 			asked[a.heading]++
 			require.NotEmpty(t, rows, a.heading)
-			if len(recordings) > 1 {
+			if len(files) > 1 {
 				slices.SortFunc(rows, slices.Compare)
 				slices.SortFunc(a.rows, slices.Compare)
 			}
@@ -110,14 +117,20 @@ func TestEqualAnswersOfABattle(t *testing.T) {
 // of several servers. Two recordings have names that a query has.
 func TestEqualAnswersOfManyMatches(t *testing.T) {
 	e := prepare(t)
+	if *recordings != "" {
+		files, err := filepath.Glob(filepath.Join(*recordings, "*.jsonl"))
+		require.NoError(t, err)
+		requireAnswers(t, *converted, files)
+		return
+	}
 	files, err := filepath.Glob(filepath.Join(e.corpus(), "*.jsonl"))
 	require.NoError(t, err)
 	require.Len(t, files, matches)
 	for _, pattern := range []string{"../../testdata/*.jsonl", "../../testdata/openbc/*.jsonl"} {
-		recordings, err := filepath.Glob(pattern)
+		more, err := filepath.Glob(pattern)
 		require.NoError(t, err)
-		require.NotEmpty(t, recordings)
-		files = append(files, recordings...)
+		require.NotEmpty(t, more)
+		files = append(files, more...)
 	}
 	files = append(files, severalServers(t))
 	out := filepath.Join(t.TempDir(), "tables")
@@ -224,16 +237,16 @@ func TestEqualAnswersOfALeague(t *testing.T) {
 		return fmt.Sprintf(`"t":%.6f`, seconds/20)
 	})
 	require.NoError(t, os.WriteFile(rapid, []byte(faster), 0o600))
-	recordings, err := filepath.Glob(filepath.Join(g.env.corpus(), "*.jsonl"))
+	files, err := filepath.Glob(filepath.Join(g.env.corpus(), "*.jsonl"))
 	require.NoError(t, err)
-	recordings = append(recordings, "../../testdata/battle.jsonl", "../../testdata/match.jsonl", rapid)
+	files = append(files, "../../testdata/battle.jsonl", "../../testdata/match.jsonl", rapid)
 	var all figures.Recordings
-	for _, file := range recordings {
+	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.NoError(t, all.Add(strings.TrimSuffix(filepath.Base(file), ".jsonl"), string(text)))
 	}
-	require.NoError(t, command(filepath.Join(g.env.dir, "bin/dump"), append([]string{"-parquet", out + "/"}, recordings...)...))
+	require.NoError(t, command(filepath.Join(g.env.dir, "bin/dump"), append([]string{"-parquet", out + "/"}, files...)...))
 
 	res := g.run(g.command("python", "league.py", out, "--pictures", pictures))
 	require.Zero(t, res.status, res.stderr)
