@@ -6,4 +6,4 @@
 set -eu
 index=${SLURM_ARRAY_TASK_ID:-$JOB_COMPLETION_INDEX} count=${SLURM_ARRAY_TASK_COUNT:-$COUNT}
 ls -d "$1/" > /dev/null # fails if it is missing, unlike the next line
-find "$1" -type f -print0 | LC_ALL=C sort -z | xargs -0 -r -n 5000 dump -parquet "$2/" -shard "$index/$count"
+find -L "$1" -type f -print0 | LC_ALL=C sort -z | xargs -0 -r -n 5000 dump -parquet "$2/" -shard "$index/$count"

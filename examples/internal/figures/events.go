@@ -45,47 +45,23 @@ func descending(a, b string) int {
 	return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(b, a))
 }
 
-func (f *facts) traffic() [][]string {
-	all := map[[3]string][]int{}
-	for _, x := range f.all {
-		if x.player != "" {
-			counted(all, [3]string{x.player, string(x.direction), x.name}, 1, x.size)
-		}
-	}
-	list := lines(all, func(k [3]string) []string { return k[:] }, func(a, b []string) int {
+func (f *facts) mostTraffic() [][]string {
+	list := lines(f.traffic, func(k [3]string) []string { return k[:] }, func(a, b []string) int {
 		return cmp.Or(descending(a[4], b[4]), slices.Compare(a[:3], b[:3]))
 	})
 	return list[:min(12, len(list))]
 }
 
-// ships counts the ships that clients have created in slot 2.
 func (f *facts) ships() [][]string {
-	all := map[[2]string][]int{}
-	for _, x := range f.all {
-		m, ok := x.message.(*opcode.ObjectCreateTeam)
-		if ok && !x.duplicate && x.direction == recording.ToServer && m.OwnerSlot == 2 {
-			counted(all, [2]string{x.player, m.Species.String()}, 1)
-		}
-	}
-	return lines(all, func(k [2]string) []string { return k[:] }, slices.Compare)
+	return lines(f.created, func(k [2]string) []string { return k[:] }, slices.Compare)
 }
 
-// acks returns the round-trip times of the Acks of each player in ascending order, in milliseconds.
+// acks returns the round-trip times of each player in ascending order.
 func (f *facts) acks() map[string][]float64 {
-	times := map[string][]float64{}
-	for _, x := range f.all {
-		if x.observed.Type != transport.TypeAck || x.direction != recording.ToServer || x.player == "" {
-			continue
-		}
-		now := time.Unix(0, 0).Add(recording.Datagram{Seconds: x.seconds}.Time())
-		if d, ok := x.observed.Acked.RoundTrip(now); ok {
-			times[x.player] = append(times[x.player], d.Seconds()*1000)
-		}
+	for _, times := range f.trips {
+		slices.Sort(times)
 	}
-	for _, all := range times {
-		slices.Sort(all)
-	}
-	return times
+	return f.trips
 }
 
 func (f *facts) roundTrips() (list [][]string) {
@@ -116,8 +92,8 @@ func (x *fact) number() number {
 	return n
 }
 
-// repetition counts a message as acknowledged if an Ack follows it before the number is used again.
-func (f *facts) repetition() [][]string {
+// countRepetition counts a message as acknowledged if an Ack follows it before the number is used again.
+func (f *facts) countRepetition() {
 	acked, last := map[int]bool{}, map[number]int{} // messages, by their places in f.all
 	for i, x := range f.all {
 		switch m := &x.observed; {
@@ -136,7 +112,6 @@ func (f *facts) repetition() [][]string {
 			last[x.number()] = i
 		}
 	}
-	all := map[[2]string][]int{}
 	for i, x := range f.all {
 		m := &x.observed
 		if !m.Reliable || x.player == "" {
@@ -149,9 +124,12 @@ func (f *facts) repetition() [][]string {
 		case !acked[i]:
 			counts[2] = 1
 		}
-		counted(all, [2]string{x.player, string(x.direction)}, counts...)
+		counted(f.repeated, [2]string{x.player, string(x.direction)}, counts...)
 	}
-	return lines(all, func(k [2]string) []string { return k[:] }, slices.Compare)
+}
+
+func (f *facts) repetition() [][]string {
+	return lines(f.repeated, func(k [2]string) []string { return k[:] }, slices.Compare)
 }
 
 // happened are the events of recordings and the updates of ships on the links of their players.
@@ -184,7 +162,11 @@ func (h *happened) follow(source, text string) error {
 		server string
 		id     objectid.ID
 	}
-	witnesses := map[object]*match.Link{} // of ships whose player is not observed
+	type witness struct {
+		link *match.Link
+		last time.Duration
+	}
+	witnesses := map[object]witness{} // of ships whose player is not observed
 	for step, err := range capture.Read(strings.NewReader(text), m) {
 		if err != nil {
 			return err
@@ -204,10 +186,13 @@ func (h *happened) follow(source, text string) error {
 			if p.Link != step.Link {
 				continue
 			}
-		} else if first := witnesses[object{step.Link.Server, ship.ID}]; first != nil && first != step.Link {
-			continue
 		} else {
-			witnesses[object{step.Link.Server, ship.ID}] = step.Link
+			id := object{step.Link.Server, ship.ID}
+			first := witnesses[id]
+			if silence := step.Time - first.last; first.link != nil && first.link != step.Link && silence >= 0 && silence < 2*time.Second {
+				continue
+			}
+			witnesses[id] = witness{step.Link, step.Time}
 		}
 		if ship.Class != nil {
 			u.class, u.hull = ship.Class.Name, ship.FirstOf(stateupdate.KindHull).Condition

@@ -33,7 +33,7 @@ func (r *Recordings) Answers() map[string][][][]string {
 		"Heatmap":                {r.heatmap()},
 		"Average speed by class": {r.speeds()},
 		"Weakest hulls":          {r.hulls()},
-		"Traffic":                {r.traffic()},
+		"Traffic":                {r.mostTraffic()},
 		"Fields of a message":    {r.ships()},
 		"Round-trip times":       {r.roundTrips()},
 		"Loss and repetition":    {r.repetition()},

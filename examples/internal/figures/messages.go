@@ -14,8 +14,14 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// facts are the messages of a recording, as the packages of the library see them.
-type facts struct{ all []fact }
+// facts are what the messages of recordings say, as the packages of the library see them.
+type facts struct {
+	all      []fact               // of the current recording
+	traffic  map[[3]string][]int  // messages and bytes by player, direction and name
+	created  map[[2]string][]int  // ships that clients have created in slot 2, by player and species
+	trips    map[string][]float64 // round-trip times of the Acks of each player, in milliseconds
+	repeated map[[2]string][]int  // messages, duplicates and messages without an Ack, by player and direction
+}
 
 // fact is a message.
 type fact struct {
@@ -44,6 +50,7 @@ type link struct {
 
 // observe reads a recording with one Observer for each client.
 func (f *facts) observe(source, text string) error {
+	f.all = f.all[:0]
 	links := map[connected]*link{}
 	in := new(capture.Opener).Read(context.Background(), source, strings.NewReader(text))
 	defer in.Close()
@@ -73,7 +80,31 @@ func (f *facts) observe(source, text string) error {
 			f.all[i].player = l.names[l.peer]
 		}
 	}
+	f.count()
 	return nil
+}
+
+// count adds the messages of the current recording.
+func (f *facts) count() {
+	if f.traffic == nil {
+		f.traffic, f.created, f.trips, f.repeated = map[[3]string][]int{}, map[[2]string][]int{}, map[string][]float64{}, map[[2]string][]int{}
+	}
+	for _, x := range f.all {
+		if x.player != "" {
+			counted(f.traffic, [3]string{x.player, string(x.direction), x.name}, 1, x.size)
+		}
+		m, ok := x.message.(*opcode.ObjectCreateTeam)
+		if ok && !x.duplicate && x.direction == recording.ToServer && m.OwnerSlot == 2 {
+			counted(f.created, [2]string{x.player, m.Species.String()}, 1)
+		}
+		if x.observed.Type == transport.TypeAck && x.direction == recording.ToServer && x.player != "" {
+			now := time.Unix(0, 0).Add(recording.Datagram{Seconds: x.seconds}.Time())
+			if d, ok := x.observed.Acked.RoundTrip(now); ok {
+				f.trips[x.player] = append(f.trips[x.player], d.Seconds()*1000)
+			}
+		}
+	}
+	f.countRepetition()
 }
 
 // fact returns the facts of a message, and follows the names of the link.

@@ -2,11 +2,14 @@
 // of the game, and a peer like OpenBC.
 //
 //	go run -C examples ./sim/matrix [-write]
+//	go run -C examples ./sim/matrix -addr IP:PORT
 //
-// With -write, it writes the table into sim/README.md.
+// With -write, it writes the table into sim/README.md. With -addr, two players play the cases on any server in real
+// time, which takes about seven minutes. Their sockets are on 127.0.0.1.
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -17,10 +20,17 @@ import (
 
 func main() {
 	write := flag.Bool("write", false, "write the table into "+document.File)
+	addr := flag.String("addr", "", "play on the server at `IP:PORT`, which nobody else uses")
 	flag.Parse()
-	table, err := simulation.Matrix()
+	var table string
+	var err error
+	if *addr != "" {
+		table, err = playAt(context.Background(), *addr)
+	} else {
+		table, err = simulation.Matrix()
+	}
 	fmt.Println(table)
-	if *write && err == nil {
+	if *write && *addr == "" && err == nil {
 		err = document.Replace(document.File, "matrix", table)
 	}
 	if err != nil {
