@@ -422,6 +422,9 @@ func (l *Link) created(step *Step) {
 	if x != nil && x.player == p && (!x.dead || !first || s.ends(id, l)) {
 		return // on another link
 	}
+	if x != nil && p != nil && !first && s.news(p, id) {
+		return // other links have shown the ship of an earlier player
+	}
 	if step.FromHost && s.behind(l) {
 		return // the ship is of the match before
 	}

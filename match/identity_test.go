@@ -862,6 +862,28 @@ func TestPeerIDOfAVanishedClient(t *testing.T) {
 	require.Equal(t, []string{"2 0 [Ann] true", "3 none [Eve] true"}, g.Roster())
 }
 
+// A player dies, leaves, and comes back with another ship. A late link shows the first ship.
+func TestLateShipOfAnEarlierPlayer(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	late := []any{g.creation(3, "Akira", 1, base(1, 0)), nameChange(t, 3, "Obi")}
+	g.mute["1 s2c"] = true
+	g.Fly("2", "Akira", 1, base(1, 0))
+	g.Join("4", 5, 3, "Una")
+	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
+	g.Leave("2")
+	g.Join("3", 3, 1, "Obi")
+	g.Fly("3", "Shuttle", 1, base(1, 9))
+	g.mute["1 s2c"] = false
+	g.Host("1", late...)
+	for p := range g.m.Players() {
+		if p.PeerID == 3 && p.InGame {
+			require.Equal(t, base(1, 9), p.Ship)
+		}
+	}
+}
+
 // A client changes its ship, and the second message arrives first.
 func TestShipsOutOfOrder(t *testing.T) {
 	g := newGame(t)
