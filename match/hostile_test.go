@@ -384,12 +384,38 @@ func TestForgottenLink(t *testing.T) {
 	g := newGame(t)
 	g.Join("1", 2, 0, "Ann")
 	forgotten := g.last.Link
-	for i := range 64 {
-		g.Datagram(match.Datagram{Time: g.now, Client: fmt.Sprintf("%d0", i), Data: testdata.Bytes("FF 01 02")})
+	for i := range 128 {
+		g.Wait(time.Second)
+		g.Connect(fmt.Sprintf("%d0", i), 9)
 	}
 	g.Host("1", &transport.DoNothing{})
 	require.NotSame(t, forgotten, g.last.Link)
 	require.Nil(t, g.last.Link.Player)
+	requireBounded(t, &g.m)
+}
+
+// Strangers at any number of addresses do not displace the link of a player who is in the game, nor, if the host does
+// not reply, of one who joins.
+func TestStrangersDoNotDisplacePlayers(t *testing.T) {
+	g := newGame(t)
+	flood := func() {
+		for i := range 200 {
+			g.Datagram(match.Datagram{Time: g.now, Client: fmt.Sprint("x", i), Data: testdata.Bytes("FF 01 02")})
+		}
+	}
+	g.Connect("1", 2)
+	flood()
+	g.Name("1", "Ann")
+	g.Host("1", settings(0), &opcode.GameInit{})
+	flood()
+	g.Enter("1")
+	flood()
+	for i := range 200 {
+		g.Connect(fmt.Sprint("y", i), 9)
+	}
+	g.Client("1", &transport.DoNothing{})
+	require.NotNil(t, g.last.Link.Player)
+	require.Equal(t, "Ann", g.last.Link.Player.Name)
 	requireBounded(t, &g.m)
 }
 

@@ -884,6 +884,20 @@ func TestLateShipOfAnEarlierPlayer(t *testing.T) {
 	}
 }
 
+// A host in a flood promises one peer ID to several clients. The first that uses it gets it.
+func TestSharedPeerID(t *testing.T) {
+	g := newGame(t)
+	g.Connect("x", 3)
+	g.Connect("1", 3)
+	g.Client("1", nameChange(t, 3, "Ann"))
+	g.Connect("y", 3)
+	g.Host("1", settings(0), &opcode.GameInit{})
+	g.Client("1", &opcode.NewPlayerInGame{})
+	require.NotNil(t, g.last.Link.Player)
+	g.Host("1", opcode.NewPlayerJoined(3))
+	require.Equal(t, []string{"3 0 [Ann] true"}, g.Roster())
+}
+
 // A client changes its ship, and the second message arrives first.
 func TestShipsOutOfOrder(t *testing.T) {
 	g := newGame(t)

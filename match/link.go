@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -154,7 +155,7 @@ func (m *Match) addLink(d *Datagram) *Link {
 			index = i
 			break
 		}
-		if l.used < m.indices[index].used {
+		if before := m.indices[index]; cmp.Or(cmp.Compare(l.worth(), before.worth()), cmp.Compare(l.used, before.used)) < 0 {
 			index = i
 		}
 	}
@@ -164,6 +165,18 @@ func (m *Match) addLink(d *Datagram) *Link {
 	l.Ships = &l.tracker
 	m.indices[index], m.links[linkKey{d.Client, d.Server}] = l, l
 	return l
+}
+
+// worth returns more for a link that stays longer. Strangers can use any number of addresses. They do not displace a
+// player in the game, nor, with addresses to which the host does not reply, a client that joins.
+func (l *Link) worth() int {
+	switch p := l.Player; {
+	case p != nil && p.InGame && l.live() && l.server.now()-l.heard < window:
+		return 2
+	case l.FromHost.Datagrams > 0:
+		return 1
+	}
+	return 0
 }
 
 // forget forgets a link. Its player stays.

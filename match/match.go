@@ -34,7 +34,8 @@ const (
 //	}
 //
 // A Match is bounded. If a limit is reached, the oldest item is forgotten, or, of links and servers, the
-// one that has been silent for longest. The limits are
+// one that has been silent for longest. A link of a player who is in the game, and then a link on which the host has
+// replied, outlasts others. The limits are
 //
 //	16     servers
 //	64     links of all servers

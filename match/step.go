@@ -255,11 +255,17 @@ func (l *Link) identify(peer objectid.PeerID, err error) bool {
 	case l.assigned, l.trial, l.refused():
 		return false
 	}
-	if p := s.present(peer); p != nil && p.Link != nil && p.Link != l && s.now()-p.Link.heard < silence {
+	if l.heldElsewhere(peer) {
 		return false
 	}
 	l.assign(peer)
 	return true
+}
+
+// heldElsewhere reports whether the client of another link has used a peer ID lately.
+func (l *Link) heldElsewhere(peer objectid.PeerID) bool {
+	p := l.server.present(peer)
+	return p != nil && p.Link != nil && p.Link != l && p.Link.ToHost.Datagrams > 0 && l.server.now()-p.Link.heard < silence
 }
 
 // refused reports whether the host has answered the Connect of the client without a peer ID: the client has none.
@@ -362,6 +368,8 @@ func (l *Link) reply(peer objectid.PeerID) {
 	switch {
 	case l.shared():
 		s.begin(peer)
+	case l.heldElsewhere(peer): // a host may promise an ID to several clients; the first that uses it gets it
+		l.trial, l.offer = true, peer
 	case l.self != peer || l.Player == nil || l.over:
 		l.begun, l.replied = true, s.now()
 		l.assign(peer)
