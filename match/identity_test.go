@@ -895,6 +895,7 @@ func TestSharedPeerID(t *testing.T) {
 	g.Client("1", &opcode.NewPlayerInGame{})
 	require.NotNil(t, g.last.Link.Player)
 	g.Host("1", opcode.NewPlayerJoined(3))
+	g.Host("y", &transport.Boot{Reason: transport.BootTooManyPlayers, PeerID: 3})
 	require.Equal(t, []string{"3 0 [Ann] true"}, g.Roster())
 }
 

@@ -351,6 +351,7 @@ func (l *Link) booted(b *transport.Boot) {
 		s.end(l.Player, reason)
 	case p != nil && p.leaving:
 		p.report(reason)
+	case l.Player == nil && l.heldElsewhere(b.PeerID): // the promise of a peer ID to the client ends, which another one uses
 	default:
 		s.gone(keyOf(aboutLeaveSystem, int64(b.PeerID)), p, l, reason)
 	}

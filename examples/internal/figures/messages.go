@@ -140,7 +140,9 @@ func (l *link) fact(d *capture.Datagram, m *transport.Observation) fact {
 		return x
 	}
 	x.message, _ = opcode.Decode(bytes.Clone(payload))
-	x.name = x.message.Opcode().String()
+	if x.name = x.message.Opcode().String(); strings.HasPrefix(x.name, "0x") {
+		x.name = "Unknown"
+	}
 	if m, ok := x.message.(*opcode.Settings); ok && !x.duplicate && d.Dir == recording.ToClient && m.Renamed && !m.Opaque {
 		l.names[l.peer] = m.NewName.String() // the host has renamed the client
 	}
