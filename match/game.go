@@ -374,6 +374,11 @@ func objectOf(m opcode.Message) objectid.ID {
 // a player who has left the slot to another one.
 func (s *server) creator(g *opcode.ObjectCreateTeam) *Player {
 	p := s.present(g.NetPlayerID)
+	if p != nil && p.Name != "" {
+		if q := s.departed(g.NetPlayerID, clip(g.PlayerName.String())); q != nil && q.Name != p.Name {
+			return q
+		}
+	}
 	if !g.OwnerSlot.Valid() || p != nil && p.Slot == g.OwnerSlot {
 		return p
 	}
@@ -384,6 +389,16 @@ func (s *server) creator(g *opcode.ObjectCreateTeam) *Player {
 		return q
 	}
 	return p
+}
+
+// departed returns the last player with a peer ID and a name who has left lately, or nil.
+func (s *server) departed(peer objectid.PeerID, name string) *Player {
+	for _, p := range slices.Backward(s.roster) {
+		if p.PeerID == peer && p.Name == name && p.left && s.m.step.Time-p.at < window {
+			return p
+		}
+	}
+	return nil
 }
 
 // created follows the creation of a ship.

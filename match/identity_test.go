@@ -899,6 +899,22 @@ func TestSharedPeerID(t *testing.T) {
 	require.Equal(t, []string{"3 0 [Ann] true"}, g.Roster())
 }
 
+// A late link shows the ship of a player after another one has its peer ID.
+func TestLateShipAfterTheNextName(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	ship := g.creation(3, "Akira", 1, base(1, 0))
+	g.Host("1", &transport.Disconnect{PeerID: 3})
+	g.Wait(5 * time.Second)
+	g.Host("1", nameChange(t, 3, "Cid"), ship)
+	exploding, err := opcode.NewObjectExploding(base(1, 0), objectid.None, objectid.NoPeer, 9.5)
+	require.NoError(t, err)
+	g.Host("1", exploding)
+	require.Equal(t, []string{"explode: Obi explodes"}, g.Kinds(match.Explode))
+}
+
 // A client changes its ship, and the second message arrives first.
 func TestShipsOutOfOrder(t *testing.T) {
 	g := newGame(t)
