@@ -22,7 +22,7 @@ func TestColumnsAreDocumented(t *testing.T) {
 	require.Contains(t, want, "The schema has version "+rows.Version+".")
 	want += columnsOf[rows.Message](t, "messages", "A row is a message on a link.") +
 		columnsOf[rows.Event](t, "events", "A row is an event of package match.") +
-		columnsOf[rows.State](t, "states", "A row is a ship after an update, as the link of its player has seen it. If that link is not in the input, it is\nthe first link that shows the ship.")
+		columnsOf[rows.State](t, "states", "A row is a ship after an update, as the link of its player has seen it. If that link is not in the input, it is\nthe first link that shows the ship, and another one after two seconds without an update.")
 	want = strings.TrimSuffix(want, "\n")
 	if *update {
 		require.NoError(t, os.WriteFile("schema.md", []byte(want), 0o644))

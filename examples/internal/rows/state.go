@@ -116,7 +116,7 @@ const (
 type witnesses map[objectid.ID]witness
 
 // counts reports whether the update of a step counts: on the link of the player of the ship, or else on the
-// first link that shows the ship.
+// first link that shows the ship, and another one after two seconds without an update.
 func (w witnesses) counts(step *match.Step) bool {
 	if p := step.Sender; p != nil && p.Link != nil {
 		return p.Link == step.Link
