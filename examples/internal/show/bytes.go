@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
-	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -204,7 +203,7 @@ func (r *Message) payloadLeaves(v *visitor, base, number int) []Leaf {
 	v.visit(r, func(f *stream.Field) bool {
 		x := Leaf{Offset: f.Offset + base, Raw: f.Raw, Bit: f.Bit, Err: f.Err, Message: r.Index, Payload: number}
 		x.Path = pathOf(f)
-		switch text, more := r.describe(f); {
+		switch text, more := string(appendShort(nil, f, r.fleet)), detail(f); {
 		case f.Err != nil:
 		case isOpcode(f):
 			x.Text = r.Title()
@@ -221,20 +220,3 @@ func (r *Message) payloadLeaves(v *visitor, base, number int) []Leaf {
 
 // pathOf returns the path of a field, without the group of the subsystems.
 func pathOf(f *stream.Field) string { return strings.TrimPrefix(f.Path(), subsystems+".") }
-
-// describe returns the short value of a field, and what it omits.
-func (r *Message) describe(f *stream.Field) (text, more string) {
-	text, more = string(appendShort(nil, f, r.fleet)), detail(f)
-	if r.ship == nil || f.Group == nil || f.Group.Name != "Power" {
-		return text, more
-	}
-	switch i := int(f.Int()); {
-	case f.Name == "Value":
-		more = stateupdate.PowerSetting(uint8(i)).String()
-	case i < len(r.ship.Subsystems):
-		more = r.ship.Subsystems[i].Name
-	default:
-		more = "not in the class"
-	}
-	return text, more
-}

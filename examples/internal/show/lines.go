@@ -2,6 +2,7 @@ package show
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -106,7 +107,7 @@ func (l *lineOutput) all(dst []byte, r *Message) []byte {
 		if f.Err != nil || isOpcode(f) {
 			return true
 		}
-		value, more := r.describe(f)
+		value, more := string(appendShort(nil, f, r.fleet)), cmp.Or(r.power(f), detail(f))
 		if _, isBytes := f.Type().([]byte); isBytes {
 			value = hex.EncodeToString(f.Raw)
 		}

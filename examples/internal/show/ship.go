@@ -83,5 +83,19 @@ func (r *Message) split(class *stateupdate.Class) {
 	r.Class = class
 }
 
+// power returns what a field of the power settings of a StateUpdate means, if the class of the ship is known.
+func (r *Message) power(f *stream.Field) string {
+	if r.ship == nil || f.Group == nil || f.Group.Name != "Power" {
+		return ""
+	}
+	switch i := int(f.Int()); {
+	case f.Name == "Value":
+		return stateupdate.PowerSetting(uint8(i)).String()
+	case i < len(r.ship.Subsystems):
+		return r.ship.Subsystems[i].Name
+	}
+	return "not in the class"
+}
+
 // subsystems is the name of the field that holds the subsystems.
 const subsystems = "Subsystems"
