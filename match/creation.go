@@ -100,11 +100,11 @@ func (l *Link) created(step *Step) {
 
 // newer reports whether a client has created its other ships before.
 func (l *Link) newer(o *transport.Observation) bool {
-	if l.newest > 0 && overtaken(o.Seq, uint16(l.newest-1)) {
-		return false
+	late := l.newest.after(o.Seq)
+	if !late {
+		l.newest.set(o.Seq)
 	}
-	l.newest = uint32(o.Seq) + 1
-	return true
+	return !late
 }
 
 // news reports whether no link has shown the ship of a player, or a later one with the ID.

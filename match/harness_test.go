@@ -281,6 +281,14 @@ func (g *game) Roster() (lines []string) {
 	return lines
 }
 
+// ships returns the ships of the players in the roster.
+func (g *game) ships() (all []objectid.ID) {
+	for p := range g.m.Players() {
+		all = append(all, p.Ship)
+	}
+	return all
+}
+
 // base returns the n-th ID of a slot.
 func base(slot objectid.Slot, n objectid.ID) objectid.ID {
 	id, _ := objectid.Base(slot)

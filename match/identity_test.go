@@ -702,11 +702,7 @@ func TestShipWithTheIDOfADeadShip(t *testing.T) {
 	g.Wait(time.Second)
 	g.Join("3", 4, 1, "Obi")
 	g.Fly("3", "Shuttle", 1, base(1, 0))
-	var ships []objectid.ID
-	for p := range g.m.Players() {
-		ships = append(ships, p.Ship)
-	}
-	require.Equal(t, []objectid.ID{objectid.None, objectid.None, base(1, 0)}, ships)
+	require.Equal(t, []objectid.ID{objectid.None, objectid.None, base(1, 0)}, g.ships())
 }
 
 // A player leaves, and comes back with the same peer ID. Its ships get the IDs of the earlier ones again.
@@ -793,9 +789,7 @@ func TestShipWithAnEarlierIDAfterTheAnnouncementOfALeave(t *testing.T) {
 	g.titles[3] = "Cid"
 	g.Host("1", nameChange(t, 3, "Cid"), &transport.Disconnect{PeerID: 3}, g.creation(3, "Akira", 1, base(1, 0)))
 	g.Kinds()
-	exploding, err := opcode.NewObjectExploding(base(1, 0), objectid.None, objectid.NoPeer, 9.5)
-	require.NoError(t, err)
-	g.Host("1", exploding)
+	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
 	require.Equal(t, []string{"explode: Cid explodes"}, g.Kinds(match.Explode))
 }
 
@@ -843,9 +837,7 @@ func TestReturnBeforeTheEndOfAShip(t *testing.T) {
 	g.Host("1", &transport.Disconnect{PeerID: 3}, nameChange(t, 3, "Obi"))
 	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] false"}, g.Roster())
 	g.Host("1", &opcode.DestroyObject{ObjectID: base(1, 0)}, opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3), ship)
-	exploding, err := opcode.NewObjectExploding(base(1, 0), objectid.None, objectid.NoPeer, 9.5)
-	require.NoError(t, err)
-	g.Host("1", exploding)
+	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
 	require.Equal(t, []string{"explode: Obi explodes"}, g.Kinds(match.Explode))
 	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] false", "3 1 [Obi] true"}, g.Roster())
 }
@@ -867,21 +859,16 @@ func TestLateShipOfAnEarlierPlayer(t *testing.T) {
 	g := newGame(t)
 	g.Join("1", 2, 0, "Ann")
 	g.Join("2", 3, 1, "Obi")
-	late := []any{g.creation(3, "Akira", 1, base(1, 0)), nameChange(t, 3, "Obi")}
+	late := g.creation(3, "Akira", 1, base(1, 0))
 	g.mute["1 s2c"] = true
 	g.Fly("2", "Akira", 1, base(1, 0))
-	g.Join("4", 5, 3, "Una")
 	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
 	g.Leave("2")
 	g.Join("3", 3, 1, "Obi")
 	g.Fly("3", "Shuttle", 1, base(1, 9))
 	g.mute["1 s2c"] = false
-	g.Host("1", late...)
-	for p := range g.m.Players() {
-		if p.PeerID == 3 && p.InGame {
-			require.Equal(t, base(1, 9), p.Ship)
-		}
-	}
+	g.Host("1", late)
+	require.Equal(t, []objectid.ID{objectid.None, objectid.None, base(1, 9)}, g.ships())
 }
 
 // A host in a flood promises one peer ID to several clients. The first that uses it gets it.
@@ -909,9 +896,7 @@ func TestLateShipAfterTheNextName(t *testing.T) {
 	g.Host("1", &transport.Disconnect{PeerID: 3})
 	g.Wait(5 * time.Second)
 	g.Host("1", nameChange(t, 3, "Cid"), ship)
-	exploding, err := opcode.NewObjectExploding(base(1, 0), objectid.None, objectid.NoPeer, 9.5)
-	require.NoError(t, err)
-	g.Host("1", exploding)
+	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
 	require.Equal(t, []string{"explode: Obi explodes"}, g.Kinds(match.Explode))
 }
 
@@ -922,9 +907,7 @@ func TestShipsOutOfOrder(t *testing.T) {
 	first, second := g.creation(2, "Akira", 0, base(0, 0)), g.creation(2, "Akira", 0, base(0, 9))
 	g.Client("1", transport.NewData(8, g.payload(second)), transport.NewData(7, g.payload(first)))
 	g.Host("1", &opcode.DestroyObject{ObjectID: base(0, 0)})
-	for p := range g.m.Players() {
-		require.Equal(t, base(0, 9), p.Ship)
-	}
+	require.Equal(t, []objectid.ID{base(0, 9)}, g.ships())
 }
 
 // The ship of a player, and the restart after it, wait on a link until the player has a ship of the next match.
@@ -986,11 +969,7 @@ func TestShipOfTheSlotsEarlierPlayer(t *testing.T) {
 	g.Fly("3", "Galaxy", 1, base(1, 0))
 	g.mute["1 s2c"] = false
 	g.Host("1", g.creation(3, "Akira", 1, base(1, 200)))
-	var ships []objectid.ID
-	for p := range g.m.Players() {
-		ships = append(ships, p.Ship)
-	}
-	require.Equal(t, []objectid.ID{objectid.None, objectid.None, base(1, 0)}, ships)
+	require.Equal(t, []objectid.ID{objectid.None, objectid.None, base(1, 0)}, g.ships())
 }
 
 // Classes of a mod have precedence, and a link has at most 128 ships that were created.

@@ -41,8 +41,8 @@ type Link struct {
 	joined   time.Duration   // when the host announced to the client that it is in the game, or 0
 	over     bool            // the connection has ended
 	heard    time.Duration   // of the clock, when the client sent the last datagram
-	newest   uint32          // number + 1 of the last message with which the client has created a ship
-	parted   [128]uint32     // number + 1 of the message of the system channel that has announced a leave, by peer ID
+	newest   number          // of the last message with which the client has created a ship
+	parted   [128]number     // of the last message of the system channel that has announced a leave, by peer ID
 
 	observer transport.Observer
 	tracker  stateupdate.Tracker
@@ -221,7 +221,7 @@ func (l *Link) connect() {
 		l.detach()
 	}
 	l.self, l.assigned, l.begun, l.settings, l.over, l.since = 0, false, true, false, false, s.m.clock.now
-	l.trial, l.offer, l.joined, l.newest, l.parted = false, 0, 0, 0, [128]uint32{}
+	l.trial, l.offer, l.joined, l.newest, l.parted = false, 0, 0, 0, [128]number{}
 	l.ToHost.restart()
 	l.FromHost.restart()
 	if !l.shared() {

@@ -317,8 +317,7 @@ func (l *Link) system(step *Step, sender objectid.PeerID, counts bool) {
 		l.disconnect(step, b.PeerID)
 	case *transport.Boot:
 		if step.FromHost {
-			l.part(step, b.PeerID)
-			l.booted(b)
+			l.booted(step, b)
 		}
 	case nil:
 		if !step.FromHost && o.Short && o.Type == openBCDisconnect {
@@ -337,23 +336,20 @@ func (s *server) end(p *Player, reason string) {
 }
 
 // booted follows a Boot: of the client itself, or the announcement that another player is kicked.
-func (l *Link) booted(b *transport.Boot) {
+func (l *Link) booted(step *Step, b *transport.Boot) {
 	s, reason := l.server, kicked
 	if b.Reason == transport.BootTimeout {
 		reason = timedOut
 	}
-	switch p := s.player(b.PeerID); {
+	switch {
 	case l.shared():
-		s.end(p, reason)
+		s.end(s.player(b.PeerID), reason)
 	case l.trial && !b.PeerID.Valid(): // only the Connect is refused
 		l.trial = false
 	case !b.PeerID.Valid() || b.PeerID == l.self:
 		s.end(l.Player, reason)
-	case p != nil && p.leaving:
-		p.report(reason)
-	case l.Player == nil && l.heldElsewhere(b.PeerID): // the promise of a peer ID to the client ends, which another one uses
 	default:
-		s.gone(keyOf(aboutLeaveSystem, int64(b.PeerID)), p, l, reason)
+		l.parts(step, b.PeerID, reason)
 	}
 }
 
@@ -430,18 +426,32 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 	}
 }
 
-// part notes the number of the announcement of a leave.
-func (l *Link) part(step *Step, peer objectid.PeerID) {
-	if o := step.Message; o.Reliable && peer.Valid() {
-		l.parted[peer] = uint32(o.Seq) + 1
+// parts follows the announcement of the system channel that a player has left, for a reason or "".
+func (l *Link) parts(step *Step, peer objectid.PeerID, reason string) {
+	if step.Message.Reliable {
+		l.parted[peer].set(step.Message.Seq)
+	}
+	switch p := l.server.player(peer); {
+	case p != nil && p.leaving && reason != "":
+		p.report(reason)
+	case l.Player == nil && l.heldElsewhere(peer): // only the promise of the peer ID to this client ends
+	default:
+		l.server.gone(keyOf(aboutLeaveSystem, int64(peer)), p, l, reason)
 	}
 }
 
-// follows reports whether the host has sent a message after it has announced on the link that a player leaves.
+// follows reports whether the host has sent a message after it has announced on the link that a player has left.
 func (l *Link) follows(o *transport.Observation, peer objectid.PeerID) bool {
-	number := l.parted[peer]
-	return o.Reliable && number > 0 && !overtaken(o.Seq, uint16(number-1))
+	return o.Reliable && l.parted[peer] > 0 && !l.parted[peer].after(o.Seq)
 }
+
+// number is the sequence number of a message plus one, or 0 for none.
+type number uint32
+
+func (n *number) set(seq uint16) { *n = number(seq) + 1 }
+
+// after reports whether a message with the number was sent after the one with seq.
+func (n number) after(seq uint16) bool { return n > 0 && overtaken(seq, uint16(n-1)) }
 
 // overtaken reports whether a message is older than the last one. A host puts the last messages of high priority
 // first into a datagram. OpenBC does not number them, and peers of OpenBC count modulo 256.
@@ -467,8 +477,7 @@ func (l *Link) disconnect(step *Step, peer objectid.PeerID) {
 			s.end(l.Player, kicked)
 		}
 	case peer.Valid():
-		l.part(step, peer)
-		s.gone(keyOf(aboutLeaveSystem, int64(peer)), s.player(peer), l, "")
+		l.parts(step, peer, "")
 	}
 }
 

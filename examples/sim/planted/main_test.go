@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	_ "github.com/bcwire/bcwire/examples/sim/simulation" // a change of its sources runs the test again, which go test keeps
 )
 
 // goPackage is a package as "go list" prints it.
