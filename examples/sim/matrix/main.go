@@ -5,7 +5,7 @@
 //	go run -C examples ./sim/matrix -addr IP:PORT
 //
 // With -write, it writes the table into sim/README.md. With -addr, two players play the cases on any server in real
-// time, which takes about seven minutes. Their sockets are on 127.0.0.1.
+// time, which takes about eleven minutes. Their sockets are on 127.0.0.1.
 package main
 
 import (

@@ -36,7 +36,7 @@ var trials = []trial{
 		return t.pair(0, func(a, b *guest) error { return a.chat(b, 5, opcode.MaxChat) })
 	}},
 	{"10,000 messages", func(t *table) error { return t.pair(0, func(a, b *guest) error { return a.ceaseFire(b, 10_000) }) }},
-	{"loss", func(t *table) error { return t.pair(0.2, func(a, b *guest) error { return a.chat(b, 5, 0) }) }},
+	{"loss", func(t *table) error { return t.pair(20, func(a, b *guest) error { return a.chat(b, 5, 0) }) }},
 	{"leave", func(t *table) error {
 		return t.pair(0, func(a, b *guest) error {
 			_ = a.Close()
@@ -82,7 +82,7 @@ func playAt(ctx context.Context, addr string) (text string, err error) {
 
 // at plays a trial on a server.
 func (x *trial) at(ctx context.Context, addr string) error {
-	ctx, stop := context.WithTimeout(ctx, 8*time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 12*time.Minute)
 	defer stop()
 	t := &table{ctx: ctx, addr: addr}
 	defer func() {
@@ -105,13 +105,14 @@ type guest struct {
 	fires int      // messages of ceaseFire
 }
 
-// join lets a player join.
+// join lets a player join, on a line that loses so many datagrams of a hundred.
 func (t *table) join(name string, loss uint32) (*guest, error) {
 	socket, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		return nil, err
 	}
 	g := &guest{line: &line{UDPConn: socket}}
+	g.line.loss.Store(loss)
 	conn, err := udp.Dial(t.ctx, t.addr, udp.Options{Conn: g.line})
 	if err != nil {
 		return nil, err
@@ -119,7 +120,6 @@ func (t *table) join(name string, loss uint32) (*guest, error) {
 	if g.Player, err = conn.Join(t.ctx, join.Options{Name: name, Manifest: t.manifest}); err != nil {
 		return nil, err
 	}
-	g.line.loss.Store(loss)
 	t.guests = append(t.guests, g)
 	if err := g.fly(); err != nil {
 		return nil, err
@@ -135,12 +135,12 @@ func (t *table) join(name string, loss uint32) (*guest, error) {
 }
 
 // pair lets two players join, each of whom learns of the other.
-func (t *table) pair(loss float64, play func(a, b *guest) error) error {
-	a, err := t.join("Ann", uint32(loss*100))
+func (t *table) pair(loss uint32, play func(a, b *guest) error) error {
+	a, err := t.join("Ann", loss)
 	if err != nil {
 		return err
 	}
-	b, err := t.join("Ben", uint32(loss*100))
+	b, err := t.join("Ben", loss)
 	if err != nil {
 		return err
 	}
@@ -264,14 +264,14 @@ func (g *guest) fly() error {
 	return g.Send(creation)
 }
 
-// ceaseFire stops the fire of the ship so many times, 40 times a second. The other player is told each time.
+// ceaseFire stops the fire of the ship so many times, 20 times a second. The other player is told each time.
 func (g *guest) ceaseFire(other *guest, times int) error {
 	for i := range times {
 		if err := g.Send(opcode.NewStopFiring(g.ship + 1)); err != nil {
 			return err
 		}
 		if i%2 == 1 {
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(100 * time.Millisecond)
 		}
 	}
 	told := func() int {
