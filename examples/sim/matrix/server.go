@@ -144,10 +144,10 @@ func (t *table) pair(loss uint32, play func(a, b *guest) error) error {
 	if err != nil {
 		return err
 	}
-	if err := a.until(10*time.Second, "Ann does not know Ben", func() bool { return a.knows("Ben") }); err != nil {
+	if err := a.until(time.Minute, "Ann does not know Ben", func() bool { return a.knows("Ben") }); err != nil {
 		return err
 	}
-	if err := b.until(10*time.Second, "Ben does not know Ann", func() bool { return b.knows("Ann") }); err != nil {
+	if err := b.until(time.Minute, "Ben does not know Ann", func() bool { return b.knows("Ann") }); err != nil {
 		return err
 	}
 	return play(a, b)
