@@ -5,6 +5,7 @@ package conventions
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -59,7 +60,8 @@ func TestGoInstall(t *testing.T) {
 	}
 	require.Contains(t, u.run(t, filepath.Join(bin, "dump")), `Text="IT WORKS"`)
 
-	port := freePort(t)
+	reserved := reserve(t)
+	port := portOf(reserved)
 	address := fmt.Sprintf("127.0.0.1:%d", port)
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	server := u.command(ctx, filepath.Join(bin, "server"), "-addr", address)
@@ -67,9 +69,10 @@ func TestGoInstall(t *testing.T) {
 	require.NoError(t, err)
 	var log bytes.Buffer
 	server.Stderr = &log
+	reserved.Close()
 	require.NoError(t, server.Start())
 	defer stop()
-	require.Eventually(t, func() bool { return inUse(port) }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return listening(port) }, 20*time.Second, 20*time.Millisecond)
 	u.run(t, filepath.Join(bin, "bot"), "-addr", address, "-name", "Ann", "-say", "hello", "-duration", "3s")
 	_, err = io.WriteString(console, "quit\n")
 	require.NoError(t, err)
@@ -92,10 +95,10 @@ func TestGoGet(t *testing.T) {
 	require.NoError(t, err)
 	snippets := goBlock.FindAllStringSubmatch(string(readme), -1)
 	require.GreaterOrEqual(t, len(snippets), 3)
-	port := freePort(t)
+	reserved := reserve(t)
 	var programs []string
 	for i, s := range snippets {
-		source := strings.ReplaceAll(complete(s[1]), "22101", strconv.Itoa(port))
+		source := strings.ReplaceAll(complete(s[1]), "22101", strconv.Itoa(portOf(reserved)))
 		name := fmt.Sprintf("snippet%d", i)
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name, "main.go"), []byte(source), 0o600))
@@ -104,7 +107,7 @@ func TestGoGet(t *testing.T) {
 		u.run(t, "go", "build", "-o", name+".exe", "./"+name)
 		programs = append(programs, filepath.Join(dir, name+".exe"))
 	}
-	u.runSnippets(t, port, snippets, programs)
+	u.runSnippets(t, reserved, snippets, programs)
 }
 
 // goBlock matches a snippet of Go, with the file that it reads and its output.
@@ -146,9 +149,9 @@ func (u user) run(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// runSnippets runs the snippets and compares their output. A server runs until the last snippet
-// has ended.
-func (u user) runSnippets(t *testing.T, port int, snippets [][]string, programs []string) {
+// runSnippets runs the snippets and compares their output. A server, which listens on the reserved
+// port, runs until the last snippet has ended.
+func (u user) runSnippets(t *testing.T, reserved *net.UDPConn, snippets [][]string, programs []string) {
 	for i, s := range snippets {
 		if !strings.Contains(s[1], "udp.Serve(") {
 			continue
@@ -157,8 +160,8 @@ func (u user) runSnippets(t *testing.T, port int, snippets [][]string, programs 
 		server := u.command(ctx, programs[i])
 		var out bytes.Buffer
 		server.Stdout, server.Stderr = &out, &out
+		reserved.Close()
 		require.NoError(t, server.Start())
-		require.Eventually(t, func() bool { return inUse(port) }, 10*time.Second, 10*time.Millisecond)
 		defer func() {
 			stop()
 			_ = server.Wait()
@@ -166,6 +169,7 @@ func (u user) runSnippets(t *testing.T, port int, snippets [][]string, programs 
 				t.Logf("the server: %s", &out)
 			}
 		}()
+		require.Eventually(t, func() bool { return listening(portOf(reserved)) }, 20*time.Second, 20*time.Millisecond)
 	}
 	ran := 0
 	for i, s := range snippets {
@@ -189,21 +193,30 @@ func (u user) runSnippets(t *testing.T, port int, snippets [][]string, programs 
 	require.Positive(t, ran)
 }
 
-// freePort returns a UDP port that is free on loopback.
-func freePort(t *testing.T) int {
+// reserve returns a socket with a free UDP port on loopback. Closed just before a server starts, it
+// keeps the port from other programs until then.
+func reserve(t *testing.T) *net.UDPConn {
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	require.NoError(t, err)
-	defer conn.Close()
-	return conn.LocalAddr().(*net.UDPAddr).Port
+	t.Cleanup(func() { conn.Close() })
+	return conn
 }
 
-// inUse reports whether a program uses a UDP port on loopback.
-func inUse(port int) bool {
-	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
-	if err == nil {
-		conn.Close()
+func portOf(conn *net.UDPConn) int { return conn.LocalAddr().(*net.UDPAddr).Port }
+
+// listening reports whether a program listens on a UDP port on loopback: if none does, the kernel
+// refuses datagrams. An attempt to bind the port could keep the program itself from it.
+func listening(port int) bool {
+	conn, err := net.DialUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 2)}, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
+	if err != nil {
+		return false
 	}
-	return err != nil
+	defer conn.Close()
+	if _, err = conn.Write([]byte(`\status\`)); err == nil {
+		_ = conn.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+		_, err = conn.Read(make([]byte, 1))
+	}
+	return err == nil || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // imports are the packages that snippets may use. The snippets have no import declarations.
