@@ -30,18 +30,26 @@ func Dissect(payload []byte) (Message, []stream.Field, error) {
 	if len(payload) == 0 {
 		return nil, nil, errEmpty()
 	}
+	op, n := Code(payload[0]), fieldCount(payload)
+	if op == OpStateUpdate {
+		return stream.Dissect(payload, op, typeNames[op], n, StateUpdate{})
+	}
 	m := newMessage(payload)
-	fields, err := stream.Dissect(payload, typeName(m), fieldCount(payload), m)
+	_, fields, err := stream.Dissect(payload, op, typeName(m), n, held{m})
 	if err == nil {
 		return m, fields, nil
 	}
 	suggestCause(m, err)
 	m = orUnknown(payload, m, err)
 	if u, ok := m.(*Unknown); ok && errors.Is(err, stream.ErrTrailing) {
-		fields, _ = stream.Dissect(payload, typeName(u), 2, u) // the stock fields have other meanings
+		_, fields, _ = stream.Dissect(payload, op, typeName(u), 2, held{u}) // the stock fields have other meanings
 	}
 	return m, fields, err
 }
+
+// held is a message for [stream.Dissect] that has memory of its own. A StateUpdate, the most frequent message,
+// has its memory together with the fields.
+type held struct{ Message }
 
 // fieldCount estimates the number of fields of a payload, to allocate their memory. It is exact for a
 // valid StateUpdate without Power. In other messages, most fields have three bytes or more.

@@ -6,50 +6,60 @@ import (
 	"strconv"
 )
 
-// Dissect decodes a payload into a message and returns its fields, as [Codec.Trace] passes them. The
-// argument name is the Go type of the message, for errors. Dissect allocates memory for about n fields
-// at once, and more if there are more. Most programs call opcode.Dissect.
-func Dissect[T integer](payload []byte, name string, n int, message interface {
-	Opcode() T
+// Dissect decodes a payload into a copy of a message, whose pointer it returns with the fields, as
+// [Codec.Trace] passes them. The argument op is the value of the first byte, and name the Go type of the message,
+// for errors. The message has its memory together with about n fields; Dissect allocates more if there are more.
+// Most programs call opcode.Dissect.
+func Dissect[T integer, M any, P interface {
+	*M
 	Walker
-},
-) ([]Field, error) {
-	var m *dissection
+}](payload []byte, op T, name string, n int, message M) (P, []Field, error) {
 	switch {
 	case n <= 6:
 		room := new(struct {
+			message M
 			dissection
 			fields [6]Field
 		})
-		m, room.list = &room.dissection, room.fields[:0]
+		room.list, room.message = room.fields[:0], message
+		return dissected(payload, op, name, P(&room.message), &room.dissection)
 	case n <= 8:
 		room := new(struct {
+			message M
 			dissection
 			fields [8]Field
 		})
-		m, room.list = &room.dissection, room.fields[:0]
+		room.list, room.message = room.fields[:0], message
+		return dissected(payload, op, name, P(&room.message), &room.dissection)
 	case n <= 10:
 		room := new(struct {
+			message M
 			dissection
 			fields [10]Field
 		})
-		m, room.list = &room.dissection, room.fields[:0]
+		room.list, room.message = room.fields[:0], message
+		return dissected(payload, op, name, P(&room.message), &room.dissection)
 	default:
 		room := new(struct {
+			message M
 			dissection
 			fields [14]Field
 		})
-		m, room.list = &room.dissection, room.fields[:0]
+		room.list, room.message = room.fields[:0], message
+		return dissected(payload, op, name, P(&room.message), &room.dissection)
 	}
+}
+
+func dissected[T integer, P Walker](payload []byte, op T, name string, message P, m *dissection) (P, []Field, error) {
 	m.collect = true
 	c := &m.codec
-	c.Decode(payload, int(message.Opcode()))
+	c.Decode(payload, int(op))
 	c.reuse = &m.dissect
 	c.Trace(name, ignore)
-	Show(c, message.Opcode())
+	Show(c, op)
 	message.Walk(c)
 	err := c.Err()
-	return m.list, err
+	return message, m.list, err
 }
 
 // dissection is the memory of Dissect, which it allocates at once with the first fields.

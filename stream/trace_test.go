@@ -189,14 +189,10 @@ func TestTextOfFields(t *testing.T) {
 	require.Equal(t, []string{"", "Sovereign", "", "AB", "true"}, texts)
 }
 
-// probeCode is an opcode with a name, and probe a message with this opcode.
+// probeCode is an opcode with a name.
 type probeCode uint8
 
 func (probeCode) String() string { return "Probe" }
-
-type probe struct{ program }
-
-func (probe) Opcode() probeCode { return probeCode(anyOp) }
 
 // Dissect returns the fields that Trace passes, whatever number the caller expects, also of payloads
 // that end early.
@@ -206,7 +202,7 @@ func TestDissectOfAMessage(t *testing.T) {
 		for n := range len(whole) + 1 {
 			want, wantErr := dissect(whole[:n], fresh(p))
 			for expected := range 20 {
-				got, err := stream.Dissect(whole[:n], nameOf(p), expected, probe{fresh(p)})
+				_, got, err := stream.Dissect(whole[:n], probeCode(anyOp), nameOf(p), expected, fresh(p))
 				require.Equal(t, wantErr, err)
 				require.Len(t, got, len(want))
 				for i := range got {
