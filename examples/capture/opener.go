@@ -22,8 +22,8 @@ type Opener struct {
 	state state
 }
 
-// Open opens a file, or standard input if the name is "-". The end of the context ends a wait for
-// input.
+// Open opens a file, or standard input if the name is "-". The end of the context ends the input, also
+// while it waits.
 func (o *Opener) Open(ctx context.Context, name string) (*Input, error) {
 	if name == "-" {
 		return o.Read(ctx, "stdin", o.Stdin), nil
@@ -51,13 +51,19 @@ func (o *Opener) Open(ctx context.Context, name string) (*Input, error) {
 
 // Read returns the input that r has. The name is for errors.
 func (o *Opener) Read(ctx context.Context, name string, r io.Reader) *Input {
+	waits := !isRegular(r)
 	if o.Progress != nil {
 		r = io.TeeReader(r, o.Progress)
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	if waits {
+		r = newReadAhead(ctx, r, o.idle)
+	} else {
+		r = &interruptible{ctx, r}
+	}
 	return &Input{
 		name:  name,
-		r:     bufio.NewReaderSize(newReadAhead(ctx, r, o.idle), bufferSize),
+		r:     bufio.NewReaderSize(r, bufferSize),
 		state: &o.state,
 		port:  o.Port,
 		close: func() error {
@@ -65,6 +71,29 @@ func (o *Opener) Read(ctx context.Context, name string, r io.Reader) *Input {
 			return nil
 		},
 	}
+}
+
+// interruptible reads until the end of its context.
+type interruptible struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (i *interruptible) Read(b []byte) (int, error) {
+	if i.ctx.Err() != nil {
+		return 0, context.Cause(i.ctx)
+	}
+	return i.r.Read(b)
+}
+
+// isRegular reports whether a reader is a regular file, for which nobody waits.
+func isRegular(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
 }
 
 func (o *Opener) idle() {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -51,6 +52,34 @@ func TestOpenerStops(t *testing.T) {
 	}
 	require.NoError(t, r.Close())
 }
+
+// A file, for which nobody waits, ends with the context, too. It need not have datagrams.
+func TestOpenerStopsFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "long.jsonl")
+	require.NoError(t, os.WriteFile(name, bytes.Repeat([]byte("\n"), 1<<20), 0o600))
+	ctx, cancel := context.WithCancel(t.Context())
+	first := writerFunc(func(b []byte) (int, error) {
+		cancel()
+		return len(b), nil
+	})
+	idle := func() { t.Error("a file is waited for") }
+	for _, o := range []*Opener{{Progress: first, Idle: idle}, {Idle: idle}} {
+		in, err := o.Open(ctx, name)
+		require.NoError(t, err)
+		ended := 0
+		for _, err := range in.Datagrams() {
+			require.ErrorIs(t, err, context.Canceled)
+			require.ErrorContains(t, err, name)
+			ended++
+		}
+		require.Equal(t, 1, ended)
+		require.NoError(t, in.Close())
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
 // Errors name the input, and match the errors of the package.
 func TestErrors(t *testing.T) {

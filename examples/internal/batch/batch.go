@@ -11,8 +11,8 @@ import (
 // Limits of a batch. A larger datagram is a batch of its own. A datagram has at most 255 messages, one for each
 // byte.
 const (
-	datagrams = 128
-	size      = 16 << 10 // bytes
+	datagrams = 256
+	size      = 32 << 10 // bytes
 )
 
 // Memory of a batch that is not kept for the next one.

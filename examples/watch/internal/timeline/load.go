@@ -40,7 +40,7 @@ type Counter struct {
 	read  int64
 }
 
-// Write implements [io.Writer]. A goroutine of the input calls it with large blocks.
+// Write implements [io.Writer]. The input calls it with large blocks, maybe in a goroutine of its own.
 func (c *Counter) Write(b []byte) (int, error) {
 	c.read += int64(len(b))
 	c.Store.mu.Lock()
