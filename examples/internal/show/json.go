@@ -1,12 +1,9 @@
 package show
 
 import (
-	"bytes"
-	"hash/crc32"
 	"strconv"
 
 	"github.com/bcwire/bcwire/objectid"
-	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -26,7 +23,6 @@ type JSON struct {
 	group   *stream.Group // of the last field, or anyGroup
 	each    func(*stream.Field) bool
 	cache   [cachedFloats]cachedFloat
-	kept    [keptFields]kept
 	codes   []int     // of the current value
 	numbers []float32 // of the current value
 }
@@ -134,48 +130,7 @@ func (j *JSON) AppendFields(dst []byte, r *Message) []byte {
 	return j.dst
 }
 
-// Limits of the complete payloads whose fields are kept, because a host relays many to several clients.
-const (
-	keptFields     = 1 << 6
-	minKeptPayload = 24 // bytes; the fields of shorter ones are quickly made again
-	maxKeptPayload = 256
-	maxKeptText    = 2 << 10
-)
-
-// kept are the fields of a payload, and what they depend on.
-type kept struct {
-	payload []byte
-	class   *stateupdate.Class
-	fleet   fleet
-	text    []byte
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli) // processors calculate it
-
-// is reports whether the fields are those of a message.
-func (k *kept) is(r *Message) bool {
-	sameFleet := len(k.fleet) == len(r.fleet) && (len(r.fleet) == 0 || &k.fleet[0] == &r.fleet[0])
-	return k.class == r.Class && sameFleet && bytes.Equal(k.payload, r.Payload)
-}
-
 func (j *JSON) fields(r *Message) {
-	if n := len(r.Payload); !r.Whole || n < minKeptPayload || n > maxKeptPayload {
-		j.render(r)
-		return
-	}
-	k := &j.kept[crc32.Checksum(r.Payload, castagnoli)%keptFields]
-	if k.is(r) {
-		j.dst = append(j.dst, k.text...)
-		return
-	}
-	start := len(j.dst)
-	j.render(r)
-	if text := j.dst[start:]; len(text) <= maxKeptText {
-		*k = kept{append(k.payload[:0], r.Payload...), r.Class, r.fleet, append(k.text[:0], text...)}
-	}
-}
-
-func (j *JSON) render(r *Message) {
 	if j.each == nil {
 		j.each = j.field // one closure for all messages
 	}
