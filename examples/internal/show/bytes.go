@@ -22,7 +22,7 @@ func NewBytes(colour bool) Output { return &byteOutput{style: newStyle(colour)} 
 // Append appends the fields of a datagram.
 func (o *byteOutput) Append(dst []byte, p *Packet) []byte {
 	s := &o.style
-	dst = s.name.append(dst, fmt.Sprintf("packet %d  %.3f s  %d bytes", p.Number, p.Time, len(p.Data)))
+	dst = s.name.Append(dst, fmt.Sprintf("packet %d  %.3f s  %d bytes", p.Number, p.Time, len(p.Data)))
 	dst = fmt.Appendf(dst, "  %s ", p.Client)
 	dst = s.appendArrow(dst, p.Dir)
 	dst = fmt.Appendf(dst, " peer %s\n", strings.TrimSpace(string(p.appendPeer(nil))))
@@ -51,13 +51,13 @@ func (o *byteOutput) Append(dst []byte, p *Packet) []byte {
 // head appends the line of a message.
 func (o *byteOutput) head(dst []byte, r *Message) []byte {
 	s := &o.style
-	dst = s.dim.append(append(dst, ' '), fmt.Sprintf("[%d]", r.Index))
-	dst = s.name.append(append(dst, ' '), r.Title())
+	dst = s.dim.Append(append(dst, ' '), fmt.Sprintf("[%d]", r.Index))
+	dst = s.name.Append(append(dst, ' '), r.Title())
 	if text := r.Note(); text != "" {
-		dst = s.note.append(append(dst, "  "...), "("+terminal.Line(text)+")")
+		dst = s.note.Append(append(dst, "  "...), "("+terminal.Line(text)+")")
 	}
 	if text := r.ackedText(); text != "" {
-		dst = s.dim.append(append(dst, "  "...), text)
+		dst = s.dim.Append(append(dst, "  "...), text)
 	}
 	return append(dst, '\n')
 }
@@ -83,18 +83,18 @@ const leafWidth = 8
 func (o *byteOutput) leaf(dst []byte, x *Leaf) []byte {
 	s := &o.style
 	first := fmt.Sprintf("% x", x.Raw[:min(leafWidth, len(x.Raw))])
-	dst = s.dim.append(append(dst, "  "...), fmt.Sprintf("%04x", x.Offset))
+	dst = s.dim.Append(append(dst, "  "...), fmt.Sprintf("%04x", x.Offset))
 	dst = fmt.Appendf(dst, "  %-*s ", 3*leafWidth-1, first)
 	value, text, mark := &s.value, x.Text, "  "
 	if x.Err != nil {
-		value, text, mark = &s.bad, terminal.Line(x.Err.Error()), string(s.bad.append(nil, "!!"))
+		value, text, mark = &s.bad, terminal.Line(x.Err.Error()), string(s.bad.Append(nil, "!!"))
 	} else if x.Bit >= 0 {
 		text += fmt.Sprintf("  bit %d of 0x%04x", x.Bit, x.Offset)
 	}
-	dst = value.append(fmt.Appendf(dst, "%s %-20s ", mark, terminal.Line(x.Path)), text)
+	dst = value.Append(fmt.Appendf(dst, "%s %-20s ", mark, terminal.Line(x.Path)), text)
 	dst = append(bytes.TrimRight(dst, " "), '\n')
 	for at := leafWidth; at < len(x.Raw); at += leafWidth {
-		dst = s.dim.append(append(dst, "  "...), fmt.Sprintf("%04x", x.Offset+at))
+		dst = s.dim.Append(append(dst, "  "...), fmt.Sprintf("%04x", x.Offset+at))
 		dst = fmt.Appendf(dst, "  % x\n", x.Raw[at:min(at+leafWidth, len(x.Raw))])
 	}
 	return dst

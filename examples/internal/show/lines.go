@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/stream"
@@ -41,52 +40,34 @@ func (l *lineOutput) Append(dst []byte, p *Packet) []byte {
 func (l *lineOutput) line(dst []byte, p *Packet, r *Message) []byte {
 	var room [32]byte
 	s := &l.style
-	dst = append(dst, s.dim.on...)
-	dst = append(appendRight(dst, 5, strconv.AppendInt(room[:0], int64(p.Number), 10)), ' ')
-	dst = appendRight(dst, 9, strconv.AppendFloat(room[:0], p.Time, 'f', 3, 64))
-	dst = append(append(dst, s.dim.off...), "  "...)
-	dst = appendLeft(dst, p.width, p.Client)
+	dst = append(dst, s.dim.On...)
+	dst = append(terminal.AppendRight(dst, 5, strconv.AppendInt(room[:0], int64(p.Number), 10)), ' ')
+	dst = terminal.AppendRight(dst, 9, strconv.AppendFloat(room[:0], p.Time, 'f', 3, 64))
+	dst = append(append(dst, s.dim.Off...), "  "...)
+	dst = terminal.AppendLeft(dst, p.width, p.Client)
 	dst = append(s.appendArrow(append(dst, ' '), p.Dir), ' ')
 	dst = append(p.appendPeer(dst), "  "...)
 	begin := len(dst)
-	dst = appendLeft(append(dst, s.name.on...), 20, r.Title())
-	dst = append(append(dst, s.name.off...), ' ')
-	dst = append(dst, s.dim.on...)
+	dst = terminal.AppendLeft(append(dst, s.name.On...), 20, r.Title())
+	dst = append(append(dst, s.name.Off...), ' ')
+	dst = append(dst, s.dim.On...)
 	seq := room[:0]
 	if r.Frame.Reliable {
 		seq = strconv.AppendUint(append(seq, '#'), uint64(r.Frame.Seq), 10)
 	}
-	dst = appendRight(dst, 6, seq)
-	dst = append(append(dst, s.dim.off...), "  "...)
+	dst = terminal.AppendRight(dst, 6, seq)
+	dst = append(append(dst, s.dim.Off...), "  "...)
 	if !l.verbose || r.Type == "GameSpy" { // with -v, the fields follow
 		dst = l.append(dst, r)
 	}
 	dst = dst[:begin+len(bytes.TrimRight(dst[begin:], " "))]
 	if len(r.Notes) > 0 {
-		dst = s.note.append(append(dst, "  "...), "("+terminal.Line(r.Note())+")")
+		dst = s.note.Append(append(dst, "  "...), "("+terminal.Line(r.Note())+")")
 	}
 	if r.Err != nil {
-		dst = s.bad.append(append(dst, "  "...), "!! "+terminal.Line(r.Err.Error()))
+		dst = s.bad.Append(append(dst, "  "...), "!! "+terminal.Line(r.Err.Error()))
 	}
 	return append(dst, '\n')
-}
-
-// spaces are for columns.
-const spaces = "                    "
-
-// appendLeft appends a text and spaces up to a width.
-func appendLeft(dst []byte, width int, text string) []byte {
-	dst = append(dst, text...)
-	for n := width - utf8.RuneCountInString(text); n > 0; n -= len(spaces) {
-		dst = append(dst, spaces[:min(n, len(spaces))]...)
-	}
-	return dst
-}
-
-// appendRight appends spaces and a short text.
-func appendRight(dst []byte, width int, text []byte) []byte {
-	dst = append(dst, spaces[:max(0, width-len(text))]...)
-	return append(dst, text...)
 }
 
 // appendPeer appends the peer ID in three characters. GameSpy text has none.
@@ -95,7 +76,7 @@ func (p *Packet) appendPeer(dst []byte) []byte {
 		return append(dst, "  -"...)
 	}
 	var room [8]byte
-	return appendRight(dst, 3, strconv.AppendInt(room[:0], int64(p.Peer), 10))
+	return terminal.AppendRight(dst, 3, strconv.AppendInt(room[:0], int64(p.Peer), 10))
 }
 
 // margin is the indentation of the fields of -v.
@@ -112,9 +93,9 @@ func (l *lineOutput) all(dst []byte, r *Message) []byte {
 			value = hex.EncodeToString(f.Raw)
 		}
 		dst = fmt.Appendf(dst, "%s%-20s ", margin, terminal.Line(pathOf(f)))
-		dst = l.style.value.append(dst, value)
+		dst = l.style.value.Append(dst, value)
 		if more != "" {
-			dst = l.style.dim.append(append(dst, "  "...), more)
+			dst = l.style.dim.Append(append(dst, "  "...), more)
 		}
 		dst = append(dst, '\n')
 		return true

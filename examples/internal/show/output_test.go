@@ -12,7 +12,7 @@ import (
 func TestColour(t *testing.T) {
 	bad := func(colour bool) string {
 		s := newStyle(colour)
-		return string(s.bad.append(nil, "x"))
+		return string(s.bad.Append(nil, "x"))
 	}
 	require.Contains(t, bad(true), "\x1b[31mx\x1b[")
 	require.Equal(t, "x", bad(false))

@@ -1,8 +1,6 @@
 package show
 
 import (
-	"strings"
-
 	"github.com/fatih/color"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
@@ -10,20 +8,10 @@ import (
 )
 
 // style colours text, or leaves it unchanged.
-type style struct{ dim, name, toServer, toClient, bad, note, value paint }
-
-// paint is what a terminal needs before and after a text in a colour.
-type paint struct{ on, off string }
-
-func (p *paint) append(dst []byte, text string) []byte {
-	return append(append(append(dst, p.on...), text...), p.off...)
-}
+type style struct{ dim, name, toServer, toClient, bad, note, value terminal.Brush }
 
 func newStyle(colour bool) style {
-	brush := func(attributes ...color.Attribute) (p paint) {
-		p.on, p.off, _ = strings.Cut(terminal.Paint(colour, attributes...).Sprint("|"), "|")
-		return p
-	}
+	brush := func(attribute color.Attribute) terminal.Brush { return terminal.NewBrush(colour, attribute) }
 	return style{
 		dim:      brush(color.Faint),
 		name:     brush(color.Bold),
@@ -38,7 +26,7 @@ func newStyle(colour bool) style {
 // appendArrow appends an arrow from the sender to the receiver, with the client on the left.
 func (s *style) appendArrow(dst []byte, d recording.Direction) []byte {
 	if d == recording.ToClient {
-		return s.toClient.append(dst, "<-")
+		return s.toClient.Append(dst, "<-")
 	}
-	return s.toServer.append(dst, "->")
+	return s.toServer.Append(dst, "->")
 }

@@ -32,7 +32,7 @@ func (s *summary) append(dst []byte, r *Message) []byte {
 	ack, isAck := r.Body.(*transport.Ack)
 	switch {
 	case r.Type == "GameSpy":
-		return append(dst, clip(gamespyText(r), summaryWidth)...)
+		return append(dst, terminal.Shorten(gamespyText(r), summaryWidth)...)
 	case r.Frame.Fragment && !r.Whole:
 		return append(dst, terminal.Plural(len(r.Frame.Body), "byte")...)
 	case isAck:
@@ -51,7 +51,7 @@ func (s *summary) append(dst []byte, r *Message) []byte {
 		}
 		return dst
 	}
-	return append(dst[:start], clip(terminal.Line(string(dst[start:])), summaryWidth)...)
+	return append(dst[:start], terminal.Shorten(terminal.Line(string(dst[start:])), summaryWidth)...)
 }
 
 // field appends a field. It reports whether the line has room for more.
@@ -154,14 +154,6 @@ func appendAck(dst []byte, a *transport.Ack) []byte {
 		dst = strconv.AppendInt(dst, int64(a.FragIndex)+1, 10)
 	}
 	return dst
-}
-
-// clip truncates a text to n characters.
-func clip(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
 }
 
 // gamespyText returns the GameSpy text of a message. Like all texts of the game, it is in

@@ -5,6 +5,7 @@ package terminal
 import (
 	"io"
 	"os"
+	"strings"
 
 	"github.com/fatih/color"
 	"github.com/mattn/go-isatty"
@@ -40,4 +41,18 @@ func Paint(colour bool, attributes ...color.Attribute) *color.Color {
 		c.DisableColor()
 	}
 	return c
+}
+
+// Brush is what a terminal needs before and after a text with attributes, and empty without colours.
+type Brush struct{ On, Off string }
+
+// NewBrush returns a brush with attributes, or without them if colour is false.
+func NewBrush(colour bool, attributes ...color.Attribute) (b Brush) {
+	b.On, b.Off, _ = strings.Cut(Paint(colour, attributes...).Sprint("|"), "|")
+	return b
+}
+
+// Append appends a text with the attributes of the brush.
+func (b *Brush) Append(dst []byte, text string) []byte {
+	return append(append(append(dst, b.On...), text...), b.Off...)
 }
