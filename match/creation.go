@@ -60,7 +60,7 @@ func (l *Link) created(step *Step) {
 			return
 		}
 		if g.NetPlayerID != p.PeerID {
-			step.Dialect = "names another peer than the owner"
+			step.dialect("names another peer than the owner")
 		}
 		if p.Slot == objectid.NoSlot {
 			s.seat(p, g.OwnerSlot)

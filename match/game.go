@@ -193,7 +193,6 @@ func (s *server) absent(l *Link) {
 // has announced it and the name is unique.
 func (l *Link) goneByName(step *Step, g *opcode.DeletePlayerAnim) {
 	s := l.server
-	step.Dialect = opcode.Dialect(g)
 	if !step.FromHost || g.Form == opcode.NameRaw {
 		return
 	}
@@ -299,9 +298,6 @@ func (l *Link) subject(step *Step) {
 	if step.FromHost {
 		l.relayed(step, id)
 	}
-	if t, ok := step.Game.(*opcode.TorpedoFire); ok {
-		step.Dialect = opcode.Dialect(t)
-	}
 }
 
 // relayed finds the sender of a message of the host: the owner of the object if clients send such
@@ -312,7 +308,7 @@ func (l *Link) relayed(step *Step, id objectid.ID) {
 	case *opcode.StateUpdate:
 		step.Sender = s.owner(id)
 	case *opcode.NewPlayerInGame:
-		step.Dialect = "sent by the host"
+		step.dialect("sent by the host")
 	case *opcode.ObjectCreateTeam:
 		step.Sender = s.creator(g)
 	case *opcode.ChatMessage, *opcode.TeamChatMessage, *opcode.TeamMessage: // found later

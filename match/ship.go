@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -381,9 +382,6 @@ func (s *server) spoken(step *Step, g *opcode.ChatMessage, kind EventKind) {
 	}
 	s.chat.Observe(step.Game, from)
 	peer := opcode.Speaker(step.Game, from, s.chat.Slots())
-	if peer != g.SenderID {
-		step.Dialect = "has another number than the peer ID of the speaker"
-	}
 	p := s.player(peer)
 	if step.FromHost && p == nil && peer.Valid() && !l.begun {
 		p = s.begin(peer)
@@ -392,6 +390,9 @@ func (s *server) spoken(step *Step, g *opcode.ChatMessage, kind EventKind) {
 		s.enter(p)
 	}
 	step.Sender = p
+	if peer > objectid.Host && peer != g.SenderID {
+		step.dialect("said by " + cmp.Or(p.label(), labelOf(peer)))
+	}
 	if !s.m.Events || s.repeated(step, g, peer) {
 		return
 	}

@@ -38,7 +38,7 @@ type Step struct {
 	Part stateupdate.Part
 	// Change is what the message has changed in Link.Ships.
 	Change stateupdate.Change
-	// Dialect says how the message differs from the game's form, as with OpenBC, or is empty.
+	// Dialect says how the message differs from what the game sends, as with OpenBC, or is empty.
 	Dialect string
 	// Events are the events that the message has caused, and those that have waited; see [Match]. The
 	// values may be retained, but not the slice.
@@ -125,6 +125,7 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 			l.update(step, u, counts)
 		default:
 			step.clear()
+			step.Dialect = opcode.Dialect(game)
 			if counts {
 				l.apply(step)
 			}
@@ -137,15 +138,25 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 	switch {
 	case step.Err != nil:
 	case o.Type != transport.TypeData:
+		step.Dialect = o.Dialect()
 		if o.Verdict != transport.VerdictDuplicate || l.reassigned(o) {
 			l.system(step, peer, counts)
 		}
 	case o.Verdict == transport.VerdictDuplicate && !o.Fragment && len(o.Body) > 0:
 		step.Game, step.Err = m.decoder.Decode(o.Body)
 		if step.Err == nil {
+			step.Dialect = opcode.Dialect(step.Game)
 			l.subject(step)
 		}
 	}
+}
+
+// dialect adds to Dialect.
+func (step *Step) dialect(text string) {
+	if step.Dialect != "" {
+		text = step.Dialect + "; " + text
+	}
+	step.Dialect = text
 }
 
 // clear clears what a message about a ship sets.
@@ -188,10 +199,23 @@ func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
 		return
 	}
 	if step.Ship.OpenBC {
-		step.Dialect = "subsystems in the form of OpenBC"
+		step.block(u)
 	}
 	if s.m.Events && step.FromHost && counts {
 		s.damaged(step)
+	}
+}
+
+// block sets the dialect of a StateUpdate whose ship has had subsystems as OpenBC writes them.
+func (step *Step) block(u *opcode.StateUpdate) {
+	if step.Ship.Class == nil {
+		return
+	}
+	for x := range step.Ship.Class.Block(u) {
+		if x.OpenBC {
+			step.Dialect = "subsystems as OpenBC writes them"
+			return
+		}
 	}
 }
 
@@ -300,9 +324,6 @@ const openBCOffset = 2
 // system follows a message of the transport.
 func (l *Link) system(step *Step, sender objectid.PeerID, counts bool) {
 	s, o := l.server, step.Message
-	if o.Short || o.Decoded == nil && o.Type != transport.TypeAck {
-		step.Dialect = o.Dialect()
-	}
 	if !counts {
 		return
 	}
@@ -390,7 +411,7 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 	peer := b.PeerID
 	if !step.FromHost {
 		if peer != sender {
-			step.Dialect = "names another peer than the sender"
+			step.dialect("names another peer than the sender")
 		}
 		if p := step.Sender; p != nil && !p.left {
 			s.once.add(textKey(keyOf(aboutName, int64(p.PeerID)), clip(name)), s.now())
@@ -400,7 +421,7 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 	}
 	if o.Reliable && !o.HighPriority && peer >= 0 { // OpenBC has the slot
 		peer += openBCOffset
-		step.Dialect = "has the slot of the player"
+		step.dialect("has the slot of the player")
 	}
 	if !peer.Valid() {
 		return

@@ -144,7 +144,7 @@ func TestPartialPayloadLimit(t *testing.T) {
 // dialects are forms of messages that the stock game does not send, with their notes.
 var dialects = []struct{ name, hex, typ, opcode, note string }{
 	{"connect of OpenBC", "ff01 0308010000007f00", "Connect", "", "dialect: length of one byte"},
-	{"name of OpenBC", "0201 0014800000 00 00000000 43006100640079000000", "NameChange", "", "dialect: not high priority"},
+	{"name of OpenBC", "0201 0014800000 00 00000000 43006100640079000000", "NameChange", "", "dialect: not high priority; names another peer than the sender"},
 	{"ack of OpenBC", "0201 01050080", "Ack", "", "dialect: flags 0x80"},
 	{"disconnect of OpenBC", "0201 0602", "0x06", "", "dialect: length of one byte, a Disconnect"},
 	{"keepalive of OpenBC", "0201 0002", "NameChange", "", "dialect: length of one byte, a keepalive"},

@@ -64,8 +64,12 @@ func (r *Message) note(kind, text string) {
 	r.Notes = append(r.Notes, Note{kind, cmp.Or(text, kind)})
 }
 
-// dialect adds a note about a form that the stock game does not send.
-func (r *Message) dialect(text string) { r.note(KindDialect, "dialect: "+text) }
+// dialect adds a note about what the stock game does not send.
+func (r *Message) dialect(step *match.Step) {
+	if step.Dialect != "" {
+		r.note(KindDialect, "dialect: "+step.Dialect)
+	}
+}
 
 // Note returns the texts of all notes.
 func (r *Message) Note() (text string) {
@@ -151,10 +155,10 @@ func (d *Decoder) content(r *Message, step *match.Step) {
 		r.ack = ack
 		r.Body = &r.ack
 	}
-	if text := m.Dialect(); text != "" {
-		r.dialect(text)
-	}
 	payload, isData := m.Payload, m.Type == transport.TypeData
+	if !isData {
+		r.dialect(step)
+	}
 	if isData && m.Fragment {
 		r.note(KindFragment, fragmentText(m))
 	}
@@ -204,13 +208,13 @@ func (d *Decoder) payload(r *Message, step *match.Step, payload []byte) {
 		r.Err = step.Err
 		return
 	}
+	r.dialect(step)
 	r.noteForms(m)
 	if u, ok := m.(*opcode.StateUpdate); ok {
 		r.bits = u.Bits
 	}
 	if len(r.Trailing) == 0 {
 		r.valid = true
-		r.noteSpeaker(step)
 		d.ship(r, step)
 	}
 }
@@ -252,11 +256,8 @@ func (r *Message) noteTrailing(m opcode.Message, err *stream.Error) bool {
 	return true
 }
 
-// noteForms adds notes about payloads without a layout, and about forms that the stock game does not send.
+// noteForms adds notes about payloads without a layout, and about parts that do not fit it.
 func (r *Message) noteForms(m opcode.Message) {
-	if text := opcode.Dialect(m); text != "" {
-		r.dialect(text)
-	}
 	switch m := m.(type) {
 	case *opcode.Unknown:
 		if r.Name == "Unknown" {

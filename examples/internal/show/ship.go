@@ -57,15 +57,7 @@ func (d *Decoder) updated(r *Message, step *match.Step, m *opcode.StateUpdate) {
 	case step.FromHost && !r.Duplicate && step.Err == nil && !ship.OpenBC: // the match has split them
 		r.Class = ship.Class
 	default:
-		if r.split(ship.Class); r.Class == nil {
-			return
-		}
-		for s := range ship.Class.Block(m) {
-			if s.OpenBC {
-				r.dialect("subsystems as OpenBC writes them")
-				return
-			}
-		}
+		r.split(ship.Class)
 	}
 }
 
