@@ -18,27 +18,12 @@ type JSON struct {
 	visitor
 	dst     []byte
 	message *Message
-	open    []level
-	levels  []level
 	group   *stream.Group // of the last field, or anyGroup
 	each    func(*stream.Field) bool
 	cache   [cachedFloats]cachedFloat
 	codes   []int     // of the current value
 	numbers []float32 // of the current value
 }
-
-// level is an object, a list or an element that is not closed yet.
-type level struct {
-	name  string // "" for an element
-	index int    // of an element, or the kind of the level
-	begun bool   // the object of the level, which an element begins with its first key
-}
-
-// Kinds of levels.
-const (
-	structLevel = -1 - iota
-	listLevel
-)
 
 // anyGroup is the group of no field.
 var anyGroup = new(stream.Group)
@@ -147,7 +132,7 @@ func (j *JSON) field(f *stream.Field) bool {
 		return true
 	}
 	if f.Group != j.group {
-		j.enter(f.Group)
+		j.begin(f.Group)
 		j.group = f.Group
 	}
 	if f.Name != "" {
@@ -157,13 +142,9 @@ func (j *JSON) field(f *stream.Field) bool {
 	return true
 }
 
-// enter closes what is not around the next field, and opens what is.
-func (j *JSON) enter(g *stream.Group) {
-	j.levels = appendLevels(j.levels[:0], g)
-	n, most := 0, min(len(j.open), len(j.levels))
-	for n < most && j.open[n].index == j.levels[n].index && j.open[n].name == j.levels[n].name {
-		n++
-	}
+// begin closes what is not around the next field, and opens what is.
+func (j *JSON) begin(g *stream.Group) {
+	n := j.enter(g)
 	j.closeTo(n)
 	for _, l := range j.levels[n:] {
 		switch l.index {
@@ -176,17 +157,6 @@ func (j *JSON) enter(g *stream.Group) {
 		}
 		j.open = append(j.open, l)
 	}
-}
-
-// appendLevels appends the levels of a group, the outermost first.
-func appendLevels(dst []level, g *stream.Group) []level {
-	switch {
-	case g == nil:
-		return dst
-	case g.Index < 0:
-		return append(appendLevels(dst, g.Parent), level{g.Name, structLevel, true})
-	}
-	return append(appendLevels(dst, g.Parent), level{name: g.Name, index: listLevel}, level{index: g.Index})
 }
 
 // isOpcode reports whether a field is the opcode of a payload.

@@ -20,10 +20,8 @@ type summary struct {
 	dst     []byte
 	start   int // of the fields in dst
 	message *Message
-	open    []*stream.Group // structs, without the subsystems
-	inside  string          // the subsystem whose condition has been printed
-	list    string          // the list whose elements are counted, if count is not negative
-	count   int
+	inside  string // the subsystem whose condition has been printed
+	count   int    // of the elements in the list that is open, which is the last level
 	each    func(*stream.Field) bool
 }
 
@@ -41,7 +39,7 @@ func (s *summary) append(dst []byte, r *Message) []byte {
 	if s.each == nil {
 		s.each = s.field // one closure for all messages
 	}
-	s.dst, s.start, s.message, s.open, s.inside, s.count = dst, start, r, s.open[:0], "", -1
+	s.dst, s.start, s.message, s.inside = dst, start, r, ""
 	s.elements(r, s.each)
 	s.closeTo(0)
 	dst = s.dst
@@ -59,30 +57,27 @@ func (s *summary) field(f *stream.Field) bool {
 	if f.Err != nil || isOpcode(f) {
 		return true
 	}
-	groups := s.groups(f)
-	n := common(s.open, groups)
-	for ; n < len(groups); n++ {
-		g := groups[n]
-		if g.Index >= 0 { // an element
-			if s.count < 0 || len(s.open) != n || s.list != g.Name {
-				s.closeTo(n)
-				s.list, s.count = g.Name, 0
-			}
-			s.count = max(s.count, g.Index+1)
-			return true
-		}
-		s.closeTo(n)
-		if n == 0 && g.Name == subsystems {
-			s.subsystem(f, groups)
-			return s.room()
-		}
-		s.name(g.Name)
-		s.dst = append(s.dst, '{')
-		s.open = append(s.open, g)
+	n := s.enter(f.Group)
+	if n > 0 && s.open[n-1].index == listLevel { // another element
+		s.count = max(s.count, s.levels[n].index+1)
+		return true
 	}
 	s.closeTo(n)
+	for i, l := range s.levels[n:] {
+		if n+i == 0 && l.name == subsystems {
+			s.subsystem(f)
+			return s.room()
+		}
+		s.open = append(s.open, l)
+		if l.index == listLevel {
+			s.count = s.levels[n+i+1].index + 1
+			return true
+		}
+		s.name(l.name)
+		s.dst = append(s.dst, '{')
+	}
 	if _, isCount := f.Type().(int); isCount {
-		s.list, s.count = f.Name, int(f.Int())
+		s.open, s.count = append(s.open, level{name: f.Name, index: listLevel}), int(f.Int())
 		return true
 	}
 	s.name(f.Name)
@@ -105,10 +100,10 @@ func (s *summary) name(name string) {
 }
 
 // subsystem appends the name of a subsystem, and its first field.
-func (s *summary) subsystem(f *stream.Field, groups []*stream.Group) {
-	name := f.Name
-	if len(groups) > 1 {
-		name = groups[1].Name
+func (s *summary) subsystem(f *stream.Field) {
+	name, inside := f.Name, len(s.levels) > 1
+	if inside {
+		name = s.levels[1].name
 	}
 	if s.inside == name {
 		return
@@ -121,23 +116,20 @@ func (s *summary) subsystem(f *stream.Field, groups []*stream.Group) {
 	}
 	s.inside = name
 	s.dst = append(s.dst, name...)
-	if len(groups) > 1 {
+	if inside {
 		s.dst = appendShort(append(s.dst, ' '), f, s.message.fleet)
 	}
 }
 
-// closeTo closes structs until n are open, and the list that is counted.
+// closeTo closes levels until n are open. Of a list, it prints the count.
 func (s *summary) closeTo(n int) {
-	if s.count >= 0 {
-		s.name(s.list)
-		s.dst = append(s.dst, '[')
-		s.dst = strconv.AppendInt(s.dst, int64(s.count), 10)
-		s.dst = append(s.dst, ']')
-		s.count = -1
-	}
-	for len(s.open) > n {
-		s.dst = append(s.dst, '}')
-		s.open = s.open[:len(s.open)-1]
+	for ; len(s.open) > n; s.open = s.open[:len(s.open)-1] {
+		if l := &s.open[len(s.open)-1]; l.index == listLevel {
+			s.name(l.name)
+			s.dst = append(strconv.AppendInt(append(s.dst, '['), int64(s.count), 10), ']')
+		} else {
+			s.dst = append(s.dst, '}')
+		}
 	}
 }
 
@@ -170,12 +162,4 @@ func (r *Message) Summary() string {
 	s := summaries.Get().(*summary)
 	defer summaries.Put(s)
 	return string(s.append(nil, r))
-}
-
-// common returns the number of groups that two fields share.
-func common(a, b []*stream.Group) (n int) {
-	for n < min(len(a), len(b)) && a[n].Name == b[n].Name && a[n].Index == b[n].Index {
-		n++
-	}
-	return n
 }

@@ -14,21 +14,42 @@ type visitor struct {
 	decoder opcode.Decoder
 	body    []byte
 	fields  []stream.Field
-	path    []*stream.Group
+	open    []level // that are printed and not closed yet
+	levels  []level // of the next field
 }
 
-// appendGroups appends a group and those around it to dst, the outermost first.
-func appendGroups(dst []*stream.Group, g *stream.Group) []*stream.Group {
-	if g == nil {
+// level is an object, a list or an element around a field.
+type level struct {
+	name  string // "" for an element
+	index int    // of an element, or the kind of the level
+	begun bool   // the object of the level, which an element begins with its first key
+}
+
+// Kinds of levels.
+const (
+	structLevel = -1 - iota
+	listLevel
+)
+
+// appendLevels appends the levels of a group, the outermost first.
+func appendLevels(dst []level, g *stream.Group) []level {
+	switch {
+	case g == nil:
 		return dst
+	case g.Index < 0:
+		return append(appendLevels(dst, g.Parent), level{g.Name, structLevel, true})
 	}
-	return append(appendGroups(dst, g.Parent), g)
+	return append(appendLevels(dst, g.Parent), level{name: g.Name, index: listLevel}, level{index: g.Index})
 }
 
-// groups returns the groups around a field, valid until the next call.
-func (v *visitor) groups(f *stream.Field) []*stream.Group {
-	v.path = appendGroups(v.path[:0], f.Group)
-	return v.path
+// enter sets the levels of the next field. It returns how many of them are open.
+func (v *visitor) enter(g *stream.Group) (n int) {
+	v.levels = appendLevels(v.levels[:0], g)
+	most := min(len(v.open), len(v.levels))
+	for n < most && v.open[n].index == v.levels[n].index && v.open[n].name == v.levels[n].name {
+		n++
+	}
+	return n
 }
 
 // visit passes the fields of the content of a message, as package stream does. The fields of a payload include
