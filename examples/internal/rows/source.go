@@ -74,7 +74,8 @@ func newSource(name string, o Options, out sinks) *Source {
 
 // renderAll renders the fields of parts until there are no more.
 func renderAll(parts <-chan *part) {
-	json := show.JSON{Short: true}
+	var json show.JSON
+	json.Short = true
 	for b := range parts {
 		b.render(&json)
 		b.Rendered <- struct{}{}

@@ -180,7 +180,7 @@ func fieldOf(t *testing.T, walk func(c *stream.Codec)) (text, object, details st
 	c.Trace("", each)
 	walk(&c)
 	require.NoError(t, c.Err())
-	return text, string(j.dst), details
+	return text, string(j.Bytes), details
 }
 
 // An enumeration that the output does not know has its number and its name.
@@ -243,14 +243,15 @@ func TestTree(t *testing.T) {
 	tree(&c)
 	require.NoError(t, c.Err())
 	sortDirectories(v.fields[:len(v.fields)-1])
-	j, s := JSON{dst: []byte("{")}, summary{count: -1, message: new(Message)}
+	j, s := new(JSON), summary{message: new(Message)}
+	j.Raw("{")
 	for i := range v.fields {
 		j.field(&v.fields[i])
 		s.field(&v.fields[i])
 	}
 	j.closeTo(0)
 	s.closeTo(0)
-	require.Equal(t, `{"Damagers":[{"ID":7},{"ID":7},{"ID":7}],"None":[],"Tree":{"Files":[7,7],"Dirs":[{"Score":-5,"Tree":{"Files":[]}},{"Score":-5,"Tree":{"Files":[]}}]},"Last":7`, string(j.dst))
+	require.Equal(t, `{"Damagers":[{"ID":7},{"ID":7},{"ID":7}],"None":[],"Tree":{"Files":[7,7],"Dirs":[{"Score":-5,"Tree":{"Files":[]}},{"Score":-5,"Tree":{"Files":[]}}]},"Last":7`, string(j.Bytes))
 	require.Equal(t, "Damagers=[3] None=[0] Tree={Files=[2] Dirs=[2]} Last=7", string(s.dst))
 }
 

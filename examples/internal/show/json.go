@@ -3,6 +3,7 @@ package show
 import (
 	"strconv"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -11,18 +12,16 @@ import (
 // JSON appends messages as JSON. It reuses its memory, so that most messages need none. The zero value is ready
 // to use. It is not safe for concurrent use.
 type JSON struct {
-	// Short leaves out the raw codes of compressed numbers. Their values have the digits that their codes have,
-	// and other numbers have the digits of a float32.
-	Short bool
+	// The text of the message. If it is short, compressed numbers have no raw codes, and the digits that their
+	// codes have.
+	terminal.JSONText
 
 	visitor
-	dst     []byte
 	message *Message
 	group   *stream.Group // of the last field, or anyGroup
 	each    func(*stream.Field) bool
-	cache   [cachedFloats]cachedFloat
-	codes   []int     // of the current value
-	numbers []float32 // of the current value
+	codes   []int       // of the current value
+	numbers [16]float32 // of the current value
 }
 
 // anyGroup is the group of no field.
@@ -42,55 +41,54 @@ func (j *JSON) Append(dst []byte, p *Packet) []byte {
 
 // AppendMessage appends the object of a message. Its keys and their order are a contract.
 func (j *JSON) AppendMessage(dst []byte, p *Packet, r *Message) []byte {
-	j.dst = dst
-	j.text(`{"packet":`).int(int64(p.Number)).text(`,"time":`)
-	j.dst = appendFloat(j.dst, p.Time)
-	j.text(`,"dir":"`).text(string(p.Dir)).text(`","peer":`)
+	j.Bytes = dst
+	j.Raw(`{"packet":`).Int(int64(p.Number)).Raw(`,"time":`)
+	j.Float64(p.Time).Raw(`,"dir":"`).Raw(string(p.Dir)).Raw(`","peer":`)
 	if p.HasPeer() {
-		j.int(int64(p.Peer))
+		j.Int(int64(p.Peer))
 	} else {
-		j.text("null") // GameSpy text
+		j.Raw("null") // GameSpy text
 	}
 	j.sender(p, r)
-	j.text(`,"index":`).int(int64(r.Index)).text(`,"type":"`).text(r.Type) // empty if the message is missing
-	j.text(`","reliable":`).bool(r.Frame.Reliable).text(`,"seq":`).int(int64(r.Frame.Seq))
-	j.text(`,"fragment":`)
+	j.Raw(`,"index":`).Int(int64(r.Index)).Raw(`,"type":"`).Raw(r.Type) // empty if the message is missing
+	j.Raw(`","reliable":`).Bool(r.Frame.Reliable).Raw(`,"seq":`).Int(int64(r.Frame.Seq))
+	j.Raw(`,"fragment":`)
 	j.fragment(r)
-	j.text(`,"opcode":"`)
+	j.Raw(`,"opcode":"`)
 	if len(r.Payload) > 0 {
-		j.text("0x").text(r.code.Hex())
+		j.Raw("0x").Raw(r.code.Hex())
 	}
-	j.text(`","name":"`).text(r.Name).text(`","fields":`)
+	j.Raw(`","name":"`).Raw(r.Name).Raw(`","fields":`)
 	j.fields(r)
-	j.text(`,"hex":`).hex(r.Content()).text(`,"note":`).quote(r.Note()).text(`,"error":`)
+	j.Raw(`,"hex":`).Hex(r.Content()).Raw(`,"note":`).Quote(r.Note()).Raw(`,"error":`)
 	if r.Err != nil {
-		j.quote(r.Err.Error())
+		j.Quote(r.Err.Error())
 	} else {
-		j.quote("")
+		j.Quote("")
 	}
-	return j.text("}").dst
+	return j.Raw("}").Bytes
 }
 
 // sender appends the client and the sender as far as they are known. A client is a number, as in a recording, or
 // an address.
 func (j *JSON) sender(p *Packet, r *Message) {
 	if p.Client != "" {
-		j.text(`,"client":`)
+		j.Raw(`,"client":`)
 		if n, err := strconv.ParseInt(p.Client, 10, 64); err == nil {
-			j.int(n)
+			j.Int(n)
 		} else {
-			j.quote(p.Client)
+			j.Quote(p.Client)
 		}
 	}
 	if r.Sender.Name != "" {
-		j.text(`,"player":`).quote(r.Sender.Name)
+		j.Raw(`,"player":`).Quote(r.Sender.Name)
 	}
 	if r.Sender.Slot.Valid() {
-		j.text(`,"slot":`).int(int64(r.Sender.Slot))
+		j.Raw(`,"slot":`).Int(int64(r.Sender.Slot))
 	}
 	if r.Sender.Ship != objectid.None {
-		j.dst = appendHex(j.text(`,"ship":"`).dst, r.Sender.Ship)
-		j.text(`"`)
+		j.Bytes = appendHex(j.Raw(`,"ship":"`).Bytes, r.Sender.Ship)
+		j.Raw(`"`)
 	}
 }
 
@@ -102,17 +100,17 @@ func (j *JSON) fragment(r *Message) {
 		index, total, ok = ack.FragIndex, 0, ack.Flags&transport.AckFragment != 0
 	}
 	if ok {
-		j.text(`{"index":`).int(int64(index)).text(`,"total":`).int(int64(total)).text("}")
+		j.Raw(`{"index":`).Int(int64(index)).Raw(`,"total":`).Int(int64(total)).Raw("}")
 	} else {
-		j.text("null")
+		j.Raw("null")
 	}
 }
 
 // AppendFields appends the fields of a message as an object.
 func (j *JSON) AppendFields(dst []byte, r *Message) []byte {
-	j.dst = dst
+	j.Bytes = dst
 	j.fields(r)
-	return j.dst
+	return j.Bytes
 }
 
 func (j *JSON) fields(r *Message) {
@@ -120,10 +118,10 @@ func (j *JSON) fields(r *Message) {
 		j.each = j.field // one closure for all messages
 	}
 	j.message, j.group = r, nil
-	j.text("{")
+	j.Raw("{")
 	j.elements(r, j.each)
 	j.closeTo(0)
-	j.text("}")
+	j.Raw("}")
 }
 
 // field appends a field, between the objects and lists that it needs and others do not.
@@ -149,11 +147,11 @@ func (j *JSON) begin(g *stream.Group) {
 	for _, l := range j.levels[n:] {
 		switch l.index {
 		case structLevel:
-			j.key(l.name).text("{")
+			j.key(l.name).Raw("{")
 		case listLevel:
-			j.key(l.name).text("[")
+			j.key(l.name).Raw("[")
 		default:
-			j.comma()
+			j.Comma()
 		}
 		j.open = append(j.open, l)
 	}
@@ -168,16 +166,9 @@ func isOpcode(f *stream.Field) bool {
 func (j *JSON) key(name string) *JSON {
 	if n := len(j.open); n > 0 && !j.open[n-1].begun {
 		j.open[n-1].begun = true
-		j.text("{")
+		j.Raw("{")
 	}
-	return j.comma().quote(name).text(":")
-}
-
-// comma appends a comma unless an object or a list has just begun.
-func (j *JSON) comma() *JSON {
-	if last := j.dst[len(j.dst)-1]; last != '{' && last != '[' {
-		j.text(",")
-	}
+	j.Comma().Quote(name).Raw(":")
 	return j
 }
 
@@ -186,9 +177,9 @@ func (j *JSON) closeTo(n int) {
 	for ; len(j.open) > n; j.open = j.open[:len(j.open)-1] {
 		switch l := &j.open[len(j.open)-1]; {
 		case l.begun:
-			j.text("}")
+			j.Raw("}")
 		case l.index == listLevel:
-			j.text("]")
+			j.Raw("]")
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,4 +47,31 @@ func TestAppendJSON(t *testing.T) {
 		require.NoError(t, enc.Encode(s))
 		require.Equal(t, b.String(), string(AppendJSON(nil, s))+"\n")
 	}
+}
+
+// Values and the commas between them are JSON, and numbers have the digits of encoding/json.
+func TestJSONText(t *testing.T) {
+	var j JSONText
+	j.Raw("{").Quote("list").Raw(":").Ints([]int{1, -2}).Comma().Quote("hex").Raw(":").Hex([]byte{0xAB}).Comma().Quote("yes").Raw(":").Bool(true).Raw("}")
+	require.JSONEq(t, `{"list":[1,-2],"hex":"ab","yes":true}`, string(j.Bytes))
+
+	numbers := []float64{0, 1, -1.5, 0.1, 1e-7, 1e20, 1e21, -2.5e-10, 1e300}
+	for _, v := range numbers {
+		want, err := json.Marshal(v)
+		require.NoError(t, err)
+		require.Equal(t, string(want), string(new(JSONText).Float64(v).Bytes))
+		if v = float64(float32(v)); math.IsInf(v, 0) {
+			continue
+		}
+		want, err = json.Marshal(v)
+		require.NoError(t, err)
+		for range 2 { // the second text is kept
+			j.Bytes = j.Bytes[:0]
+			require.Equal(t, string(want), string(j.Float32(float32(v), 4).Bytes))
+		}
+	}
+	require.Equal(t, `["NaN","Infinity","-Infinity"]`,
+		string(new(JSONText).Floats([]float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}, 4).Bytes))
+	require.Equal(t, `[0.3333,3e+10]`, string((&JSONText{Short: true}).Floats([]float32{1. / 3, 3e10}, 4).Bytes))
+	require.Equal(t, `0.1`, string((&JSONText{Short: true}).Float32(0.1, -1).Bytes))
 }
