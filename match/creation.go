@@ -59,9 +59,6 @@ func (l *Link) created(step *Step) {
 			x.player, x.class = p, className(step.Ship)
 			return
 		}
-		if g.NetPlayerID != p.PeerID {
-			step.dialect("names another peer than the owner")
-		}
 		if p.Slot == objectid.NoSlot {
 			s.seat(p, g.OwnerSlot)
 		}

@@ -9,6 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // Steps tell how the messages of recordings with OpenBC differ from what the game sends.
@@ -32,5 +35,37 @@ func TestDialects(t *testing.T) {
 			}
 		}
 		require.Equal(t, want, slices.Sorted(maps.Keys(got)), name)
+	}
+}
+
+// A retransmission has the dialect of the first transmission. Only the speaker of a line of the host is not looked
+// up again.
+func TestDialectsOfRetransmissions(t *testing.T) {
+	for _, name := range []string{"rejoins.jsonl", "openbc/blocks.jsonl"} {
+		f, err := os.Open("../testdata/" + name)
+		require.NoError(t, err)
+		defer f.Close()
+		var m match.Match
+		found := 0
+		for r, err := range recording.Read(f) {
+			require.NoError(t, err)
+			d := deciphered(r)
+			var first []string
+			for step := range m.Receive(d) {
+				first = append(first, step.Dialect)
+			}
+			i := 0
+			for step := range m.Receive(d) {
+				duplicate := step.Message.Verdict == transport.VerdictDuplicate
+				if _, chat := step.Game.(*opcode.ChatMessage); duplicate && !(chat && step.FromHost) {
+					require.Equal(t, first[i], step.Dialect, "%s at %v: %v", name, d.Time, step.Game)
+					if step.Dialect != "" {
+						found++
+					}
+				}
+				i++
+			}
+		}
+		require.Greater(t, found, 0, name)
 	}
 }

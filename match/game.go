@@ -307,11 +307,9 @@ func (l *Link) relayed(step *Step, id objectid.ID) {
 	switch g := step.Game.(type) {
 	case *opcode.StateUpdate:
 		step.Sender = s.owner(id)
-	case *opcode.NewPlayerInGame:
-		step.dialect("sent by the host")
 	case *opcode.ObjectCreateTeam:
 		step.Sender = s.creator(g)
-	case *opcode.ChatMessage, *opcode.TeamChatMessage, *opcode.TeamMessage: // found later
+	case *opcode.NewPlayerInGame, *opcode.ChatMessage, *opcode.TeamChatMessage, *opcode.TeamMessage: // found later
 	case opcode.Shot, opcode.EventMessage:
 		if i := step.Game.Opcode().Info(); i.Direction == opcode.DirUp || i.Direction == opcode.DirBoth {
 			step.Sender = s.owner(id)

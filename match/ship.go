@@ -1,7 +1,6 @@
 package match
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -390,9 +389,6 @@ func (s *server) spoken(step *Step, g *opcode.ChatMessage, kind EventKind) {
 		s.enter(p)
 	}
 	step.Sender = p
-	if peer > objectid.Host && peer != g.SenderID {
-		step.dialect("said by " + cmp.Or(p.label(), labelOf(peer)))
-	}
 	if !s.m.Events || s.repeated(step, g, peer) {
 		return
 	}

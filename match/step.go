@@ -38,7 +38,8 @@ type Step struct {
 	Part stateupdate.Part
 	// Change is what the message has changed in Link.Ships.
 	Change stateupdate.Change
-	// Dialect says how the message differs from what the game sends, as with OpenBC, or is empty.
+	// Dialect says how the message differs from what the game sends, as with OpenBC, or is empty. Several
+	// differences are joined by "; ". The text of a line of chat has the name of its speaker.
 	Dialect string
 	// Events are the events that the message has caused, and those that have waited; see [Match]. The
 	// values may be retained, but not the slice.
@@ -125,11 +126,11 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 			l.update(step, u, counts)
 		default:
 			step.clear()
-			step.Dialect = opcode.Dialect(game)
 			if counts {
 				l.apply(step)
 			}
 			l.game(step, counts)
+			step.gameDialect()
 		}
 		return
 	}
@@ -138,25 +139,17 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 	switch {
 	case step.Err != nil:
 	case o.Type != transport.TypeData:
-		step.Dialect = o.Dialect()
+		step.systemDialect(peer)
 		if o.Verdict != transport.VerdictDuplicate || l.reassigned(o) {
 			l.system(step, peer, counts)
 		}
 	case o.Verdict == transport.VerdictDuplicate && !o.Fragment && len(o.Body) > 0:
 		step.Game, step.Err = m.decoder.Decode(o.Body)
 		if step.Err == nil {
-			step.Dialect = opcode.Dialect(step.Game)
 			l.subject(step)
+			step.gameDialect()
 		}
 	}
-}
-
-// dialect adds to Dialect.
-func (step *Step) dialect(text string) {
-	if step.Dialect != "" {
-		text = step.Dialect + "; " + text
-	}
-	step.Dialect = text
 }
 
 // clear clears what a message about a ship sets.
@@ -174,6 +167,7 @@ func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
 	if !counts {
 		step.clear()
 		l.subject(step)
+		step.blockDialect(u)
 		return
 	}
 	if !step.FromHost && u.Flags&opcode.StateSubsystems != 0 {
@@ -199,23 +193,10 @@ func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
 		return
 	}
 	if step.Ship.OpenBC {
-		step.block(u)
+		step.blockDialect(u)
 	}
 	if s.m.Events && step.FromHost && counts {
 		s.damaged(step)
-	}
-}
-
-// block sets the dialect of a StateUpdate whose ship has had subsystems as OpenBC writes them.
-func (step *Step) block(u *opcode.StateUpdate) {
-	if step.Ship.Class == nil {
-		return
-	}
-	for x := range step.Ship.Class.Block(u) {
-		if x.OpenBC {
-			step.Dialect = "subsystems as OpenBC writes them"
-			return
-		}
 	}
 }
 
@@ -410,18 +391,14 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 	s, o, name := l.server, step.Message, b.Name.String()
 	peer := b.PeerID
 	if !step.FromHost {
-		if peer != sender {
-			step.dialect("names another peer than the sender")
-		}
 		if p := step.Sender; p != nil && !p.left {
 			s.once.add(textKey(keyOf(aboutName, int64(p.PeerID)), clip(name)), s.now())
 			s.rename(p, name, l, true)
 		}
 		return
 	}
-	if o.Reliable && !o.HighPriority && peer >= 0 { // OpenBC has the slot
+	if hasSlot(o, b) {
 		peer += openBCOffset
-		step.dialect("has the slot of the player")
 	}
 	if !peer.Valid() {
 		return

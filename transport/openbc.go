@@ -362,10 +362,14 @@ func (m *Message) Dialect() string {
 	case m.Type == TypeData, m.Type == TypeDoNothing:
 		return ""
 	case m.Type == TypeAck:
-		if a, _ := m.Ack(); a.Flags&^(AckFragment|AckSystem) != 0 {
+		switch a, _ := m.Ack(); a.Flags &^ (AckFragment | AckSystem) {
+		case 0:
+			return ""
+		case openBCAck: // no text has to be made for each Ack of OpenBC
+			return "flags 0x80"
+		default:
 			return fmt.Sprintf("flags 0x%02x", uint8(a.Flags&^(AckFragment|AckSystem)))
 		}
-		return ""
 	case m.Short && m.Type == openBCDisconnect:
 		return "length of one byte, a Disconnect"
 	case m.Short && m.Type == TypeNameChange && len(m.Body) == 0:
