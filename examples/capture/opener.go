@@ -22,8 +22,8 @@ type Opener struct {
 	state state
 }
 
-// Open opens a file, or standard input if the name is "-". The end of the context ends the input, also
-// while it waits.
+// Open opens a file, or standard input if the name is "-". The end of the context ends the input, as with
+// [Opener.Read].
 func (o *Opener) Open(ctx context.Context, name string) (*Input, error) {
 	if name == "-" {
 		return o.Read(ctx, "stdin", o.Stdin), nil
@@ -49,7 +49,8 @@ func (o *Opener) Open(ctx context.Context, name string) (*Input, error) {
 	return in, nil
 }
 
-// Read returns the input that r has. The name is for errors.
+// Read returns the input that r has. The name is for errors. The end of the context ends a wait for a pipe or a
+// terminal, and the reading of a file before its next bytes.
 func (o *Opener) Read(ctx context.Context, name string, r io.Reader) *Input {
 	waits := !isRegular(r)
 	if o.Progress != nil {
@@ -86,14 +87,15 @@ func (i *interruptible) Read(b []byte) (int, error) {
 	return i.r.Read(b)
 }
 
-// isRegular reports whether a reader is a regular file, for which nobody waits.
+// isRegular reports whether a reader is a regular file, for which nobody waits. Files of the kernel, for which one
+// may have to wait, have the size 0.
 func isRegular(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	if !ok {
 		return false
 	}
 	info, err := f.Stat()
-	return err == nil && info.Mode().IsRegular()
+	return err == nil && info.Mode().IsRegular() && info.Size() > 0
 }
 
 func (o *Opener) idle() {
