@@ -30,7 +30,7 @@ func checkVisit(t testing.TB, d *opcode.Decoder, payload []byte) {
 // Visit passes the fields of Dissect for every prefix of a payload and for damaged payloads.
 func TestVisit(t *testing.T) {
 	var d opcode.Decoder
-	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
+	eachType(t, func(t *testing.T, _ opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
 			for end := range len(p) + 1 {
 				checkVisit(t, &d, p[:end])

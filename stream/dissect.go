@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// Dissect decodes a payload into a copy of a message, whose pointer it returns with the fields, as
-// [Codec.Trace] passes them. The argument op is the value of the first byte, and name the Go type of the message,
-// for errors. The message has its memory together with about n fields; Dissect allocates more if there are more.
-// Most programs call opcode.Dissect.
+// Dissect decodes a payload into a new message, a copy of the argument. It returns the message and its fields, as
+// [Codec.Trace] passes them. The argument op is the first byte of the message's payloads, and name its Go type, for
+// errors. The message and about n fields share their memory, so that each keeps the other. If there are more
+// fields, Dissect allocates more. Most programs call opcode.Dissect.
 func Dissect[T integer, M any, P interface {
 	*M
 	Walker
@@ -62,7 +62,7 @@ func dissected[T integer, P Walker](payload []byte, op T, name string, message P
 	return message, m.list, err
 }
 
-// dissection is the memory of Dissect, which it allocates at once with the first fields.
+// dissection is the memory of Dissect, which it allocates at once with the message and the first fields.
 type dissection struct {
 	codec Codec
 	dissect

@@ -202,8 +202,9 @@ func TestDissectOfAMessage(t *testing.T) {
 		for n := range len(whole) + 1 {
 			want, wantErr := dissect(whole[:n], fresh(p))
 			for expected := range 20 {
-				_, got, err := stream.Dissect(whole[:n], probeCode(anyOp), nameOf(p), expected, fresh(p))
+				m, got, err := stream.Dissect(whole[:n], probeCode(anyOp), nameOf(p), expected, fresh(p))
 				require.Equal(t, wantErr, err)
+				require.Len(t, *m, len(p))
 				require.Len(t, got, len(want))
 				for i := range got {
 					if i == 0 && got[0].Err == nil {

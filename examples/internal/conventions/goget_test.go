@@ -205,7 +205,8 @@ func reserve(t *testing.T) *net.UDPConn {
 func portOf(conn *net.UDPConn) int { return conn.LocalAddr().(*net.UDPAddr).Port }
 
 // listening reports whether a program listens on a UDP port on loopback: if none does, the kernel
-// refuses datagrams. An attempt to bind the port could keep the program itself from it.
+// refuses datagrams. An attempt to bind the port could keep the program itself from it. The address of the sender,
+// which Linux has, is another one, so that the kernel cannot choose the same port.
 func listening(port int) bool {
 	conn, err := net.DialUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 2)}, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // JSON appends messages as JSON. It reuses its memory, so that most messages need none. The zero value is ready
 // to use. It is not safe for concurrent use.
 type JSON struct {
-	// The text of the message. If it is short, compressed numbers have no raw codes, and the digits that their
-	// codes have.
+	// If Short is set, compressed numbers have no raw codes and only the digits that the codes have; other numbers
+	// have the digits of a float32.
 	terminal.JSONText
 
 	visitor
@@ -163,13 +163,12 @@ func isOpcode(f *stream.Field) bool {
 }
 
 // key appends a key. It begins the object of an element.
-func (j *JSON) key(name string) *JSON {
+func (j *JSON) key(name string) *terminal.JSONText {
 	if n := len(j.open); n > 0 && !j.open[n-1].begun {
 		j.open[n-1].begun = true
 		j.Raw("{")
 	}
-	j.Comma().Quote(name).Raw(":")
-	return j
+	return j.Comma().Quote(name).Raw(":")
 }
 
 // closeTo closes objects and lists until n are open.

@@ -20,7 +20,7 @@ func AppendRight(dst []byte, width int, text []byte) []byte {
 	return append(dst, text...)
 }
 
-// Shorten returns a text with at most n characters. If it has more, the last one is an ellipsis.
+// Shorten returns a text with at most n characters, at least one. If it has more, the last one is an ellipsis.
 func Shorten(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

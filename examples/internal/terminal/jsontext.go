@@ -7,10 +7,11 @@ import (
 )
 
 // JSONText is JSON to which values are appended, with the escapes of [JSON]. Its methods return it for the next
-// value. It reuses its memory, and is not safe for concurrent use. The zero value is empty.
+// value. It is not safe for concurrent use. The zero value is empty.
 type JSONText struct {
 	Bytes []byte
-	Short bool // Float32 leaves out digits
+	// Short makes Float32 leave out digits. It is set before the first number.
+	Short bool
 
 	cache [cachedFloats]cachedFloat
 }
@@ -48,7 +49,7 @@ func (j *JSONText) Hex(b []byte) *JSONText {
 
 // Comma appends a comma unless an object or a list has just begun.
 func (j *JSONText) Comma() *JSONText {
-	if last := j.Bytes[len(j.Bytes)-1]; last != '{' && last != '[' {
+	if n := len(j.Bytes); n > 0 && j.Bytes[n-1] != '{' && j.Bytes[n-1] != '[' {
 		j.Raw(",")
 	}
 	return j
@@ -83,8 +84,8 @@ type cachedFloat struct {
 	text   [26]byte
 }
 
-// Float32 appends a number with the digits of a float64, so that readers of any precision agree. If the text is
-// short, it has at most some digits, or with -1 those of a float32.
+// Float32 appends a number with the digits of a float64, so that readers of any precision agree. If Short is set,
+// it has at most so many significant digits, or with -1 those of a float32.
 func (j *JSONText) Float32(v float32, digits int8) *JSONText {
 	bits := math.Float32bits(v)
 	c := &j.cache[bits*0x9E3779B1>>22]

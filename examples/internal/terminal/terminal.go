@@ -1,5 +1,5 @@
-// Package terminal holds the common rules for the output of the example programs: colours are
-// for terminals only, and control characters are escaped.
+// Package terminal holds the common rules for the output of the example programs. Colours are for terminals
+// only, control characters are escaped in text and in JSON, and columns count characters.
 package terminal
 
 import (
@@ -43,16 +43,16 @@ func Paint(colour bool, attributes ...color.Attribute) *color.Color {
 	return c
 }
 
-// Brush is what a terminal needs before and after a text with attributes, and empty without colours.
+// Brush is what a terminal needs before and after a text with an attribute, and empty without colours.
 type Brush struct{ On, Off string }
 
-// NewBrush returns a brush with attributes, or without them if colour is false.
-func NewBrush(colour bool, attributes ...color.Attribute) (b Brush) {
-	b.On, b.Off, _ = strings.Cut(Paint(colour, attributes...).Sprint("|"), "|")
+// NewBrush returns a brush with an attribute, or without it if colour is false.
+func NewBrush(colour bool, attribute color.Attribute) (b Brush) {
+	b.On, b.Off, _ = strings.Cut(Paint(colour, attribute).Sprint("|"), "|")
 	return b
 }
 
-// Append appends a text with the attributes of the brush.
+// Append appends a text with the attribute of the brush.
 func (b *Brush) Append(dst []byte, text string) []byte {
 	return append(append(append(dst, b.On...), text...), b.Off...)
 }
