@@ -224,9 +224,13 @@ func (l *Link) joinsTeam(step *Step, g *opcode.TeamMessage) {
 
 // scored follows the score of a player. The host also sends it for players who have left.
 func (s *server) scored(step *Step, peer objectid.PeerID, kills, deaths, points int32) {
-	if step.FromHost && peer.Valid() && s.first(keyOf(aboutScore, int64(peer), int64(kills), int64(deaths), int64(points)), step.Link, true) {
-		s.setScore(peer, score{kills, deaths, points})
+	if !step.FromHost || !peer.Valid() || !s.first(keyOf(aboutScore, int64(peer), int64(kills), int64(deaths), int64(points)), step.Link, true) {
+		return
 	}
+	if p, since := s.player(peer), step.Link.since; p != nil && p.scored >= since && s.now()-since < window && (kills < p.Kills || deaths < p.Deaths) {
+		return // other links have overtaken what a newcomer learns
+	}
+	s.setScore(peer, score{kills, deaths, points})
 }
 
 // scoreChanged follows the scores after a death.
@@ -242,13 +246,15 @@ func (s *server) scoreChanged(step *Step, g *opcode.ScoreChange) {
 		return
 	}
 	if g.KillerID.Valid() {
-		x := s.scoreOf(g.KillerID)
-		s.setScore(g.KillerID, score{g.KillerKills, x.deaths, g.KillerScore})
+		if x := s.scoreOf(g.KillerID); !s.ofEarlier(g.KillerID, step.Link, x.kills, g.KillerKills) {
+			s.setScore(g.KillerID, score{g.KillerKills, x.deaths, g.KillerScore})
+		}
 	}
 	if g.VictimID.Valid() {
-		x := s.scoreOf(g.VictimID)
-		x.deaths = g.VictimDeaths
-		s.setScore(g.VictimID, x)
+		if x := s.scoreOf(g.VictimID); !s.ofEarlier(g.VictimID, step.Link, x.deaths, g.VictimDeaths) {
+			x.deaths = g.VictimDeaths
+			s.setScore(g.VictimID, x)
+		}
 	}
 	for _, d := range g.Damagers {
 		if d.ID.Valid() && d.ID != g.KillerID {
@@ -257,6 +263,13 @@ func (s *server) scoreChanged(step *Step, g *opcode.ScoreChange) {
 			s.setScore(d.ID, x)
 		}
 	}
+}
+
+// ofEarlier reports whether the next count of a peer is the count of an earlier player with the peer ID: it does not
+// continue the last one, and the link has not announced on the game channel yet that the earlier player has left.
+func (s *server) ofEarlier(peer objectid.PeerID, l *Link, last, next int32) bool {
+	p := s.player(peer)
+	return p != nil && !p.left && next != last+1 && s.toldLeave(peer, l)
 }
 
 func (s *server) scoreOf(peer objectid.PeerID) score {
@@ -276,7 +289,7 @@ func (s *server) setScore(peer objectid.PeerID, x score) {
 	if x == (score{p.Kills, p.Deaths, p.Score}) {
 		return
 	}
-	p.Kills, p.Deaths, p.Score = x.kills, x.deaths, x.points
+	p.Kills, p.Deaths, p.Score, p.scored = x.kills, x.deaths, x.points, s.now()
 	if s.m.Events && p.entered {
 		e := s.event(Score, p)
 		e.Kills, e.Deaths, e.Score = x.kills, x.deaths, x.points

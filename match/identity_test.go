@@ -435,6 +435,42 @@ func TestScores(t *testing.T) {
 	require.Equal(t, []opcode.Team{opcode.TeamTwo, opcode.TeamOne}, teams)
 }
 
+// What a newcomer learns of the scores may be older than what other links have shown since it connected.
+func TestScoresOvertaken(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.All(opcode.NewScoreChange(2, 1, 0, 0, 0))
+	g.Lines()
+	g.Connect("2", 3)
+	g.Wait(time.Second)
+	g.Host("1", opcode.NewScoreChange(2, 2, 0, 0, 0))
+	g.Host("2", &opcode.Score{PlayerID: 2, Deaths: 1})
+	require.Equal(t, []string{"Ann has 0 kills, 2 deaths, 0 points"}, g.Lines())
+	g.Host("2", &opcode.Score{PlayerID: 2, Kills: 1, Deaths: 2}) // more is news
+	g.Wait(time.Minute)
+	g.Host("1", &opcode.Score{PlayerID: 2}) // the host may count anew
+	require.Equal(t, []string{"Ann has 1 kills, 2 deaths, 0 points", "Ann has 0 kills, 0 deaths, 0 points"}, g.Lines())
+}
+
+// A score that has waited on the game channel since before its player left is not the score of the next one with
+// the peer ID.
+func TestScoresOfEarlierPlayers(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Host("1", &transport.Disconnect{PeerID: 3}, nameChange(t, 3, "Cid"), opcode.NewPlayerJoined(3))
+	g.Lines()
+	late := opcode.NewScoreChange(3, 7, 3, 5, 500)
+	g.Host("1", late)
+	require.Empty(t, g.Lines())
+	g.Host("1", opcode.NewScoreChange(3, 1, 3, 1, 100)) // these begin
+	require.Equal(t, []string{"Cid has 1 kills, 0 deaths, 100 points", "Cid has 1 kills, 1 deaths, 100 points"}, g.Lines())
+	g.Host("1", opcode.NewPlayerLeft(3)) // of Ben
+	g.Host("1", late)
+	require.Equal(t, []string{"Cid has 5 kills, 1 deaths, 500 points", "Cid has 5 kills, 7 deaths, 500 points"}, g.Lines())
+}
+
 // The reasons of leaves.
 func TestLeaves(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -42,6 +42,7 @@ type Player struct {
 	number   uint16        // of the last NameChange of the host on named
 	numbered time.Duration // when the connection began on which this number was seen
 	doubtful bool          // may have left while no link was open
+	scored   time.Duration // of the clock, when the score has last changed
 
 	joining bool          // the join is not reported yet
 	leaving bool          // the leave is not reported yet
