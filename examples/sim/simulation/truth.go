@@ -121,8 +121,8 @@ func (s *simulation) audience() (all []listener) {
 	return all
 }
 
-// rename gives a player with a new name the kills and deaths of the old one. A client without a name has a
-// default name at first.
+// rename gives a player with a new name the kills and deaths of the old one, and not those of a player who has left
+// and had the new name. A client without a name has a default name at first.
 func (t *truth) rename(members []*join.Member) {
 	names, former := map[objectid.PeerID]string{}, map[objectid.PeerID]string{}
 	for _, m := range members {
@@ -133,7 +133,7 @@ func (t *truth) rename(members []*join.Member) {
 		if old := t.names[m.PeerID]; old != "" && old != m.Name {
 			former[m.PeerID] = old
 			for _, counts := range []map[string]int32{t.kills, t.fallen} {
-				counts[m.Name] += counts[old]
+				counts[m.Name] = counts[old]
 				delete(counts, old)
 			}
 		}
