@@ -74,7 +74,7 @@ func (l *Link) created(step *Step) {
 	if x != nil && x.player == p && (!x.dead || !first || s.ends(id, l)) {
 		return // on another link
 	}
-	if x != nil && p != nil && !first && s.news(p, id) {
+	if step.FromHost && x != nil && p != nil && !first && s.news(p, id) {
 		return // other links have shown the ship of an earlier player
 	}
 	if step.FromHost && s.behind(l) {

@@ -1039,3 +1039,30 @@ func TestShipAfterARestartOnASharedLink(t *testing.T) {
 		require.Equal(t, base(0, 0), p.Ship)
 	}
 }
+
+// The ship that a client creates is its own, although the host has told a newcomer of the ship of an earlier player with
+// the same ID since the client connected.
+func TestShipWithAnIDThatWasToldAgain(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("4", 5, 3, "Dan")
+	id := base(0, 0)
+	g.Fly("1", "Galaxy", 0, id)
+	again := g.creation(2, "Galaxy", 0, id)
+	g.Connect("3", 4)
+	g.Wait(time.Second)
+	g.Join("2", 3, 1, "Ben")
+	g.Host("2", again)
+	g.Leave("1")
+	g.Host("2", &opcode.DestroyObject{ObjectID: id})
+	g.Host("4", &opcode.DestroyObject{ObjectID: id})
+	g.Name("3", "Cid")
+	g.Host("3", settings(0), &opcode.GameInit{})
+	g.Enter("3")
+	g.Lines()
+	exploding, err := opcode.NewObjectExploding(id, objectid.None, objectid.NoPeer, 9.5)
+	require.NoError(t, err)
+	g.Client("3", g.creation(4, "Akira", 0, id))
+	g.Host("3", exploding)
+	require.Equal(t, []string{"ship: Cid flies Akira", "explode: Cid explodes"}, g.Kinds(match.Ship, match.Explode))
+}
