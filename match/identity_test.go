@@ -1066,3 +1066,21 @@ func TestShipWithAnIDThatWasToldAgain(t *testing.T) {
 	g.Host("3", exploding)
 	require.Equal(t, []string{"ship: Cid flies Akira", "explode: Cid explodes"}, g.Kinds(match.Ship, match.Explode))
 }
+
+// A death has waited on the game channel until its killer has left, and another player has the killer's peer ID.
+func TestKillerWhoHasLeft(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.Fly("1", "Galaxy", 0, base(0, 0))
+	g.mute["2"] = false
+	g.Fly("2", "Akira", 1, base(1, 0))
+	g.mute["2"] = true
+	g.Host("1", &transport.Disconnect{PeerID: 3}, nameChange(t, 3, "Cid"))
+	g.Kinds()
+	exploding, err := opcode.NewObjectExploding(base(0, 0), base(1, 0), 3, 9.5)
+	require.NoError(t, err)
+	g.Host("1", exploding)
+	require.Equal(t, []string{"kill: Obi destroys Ann"}, g.Kinds(match.Kill))
+}

@@ -315,6 +315,9 @@ func (s *server) died(step *Step, x *ship, id, object objectid.ID, peer, field o
 	l, p := step.Link, x.player
 	killer := s.player(peer)
 	by, _ := l.shipWith(object)
+	if by != nil && by.player != nil && by.player.PeerID == peer {
+		killer = by.player // who may have left, while another player has the peer ID
+	}
 	if !peer.Valid() {
 		if by == nil { // OpenBC writes the ID of the killer's ship
 			by, _ = l.shipWith(objectid.ID(field))
