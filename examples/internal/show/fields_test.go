@@ -255,17 +255,37 @@ func TestTree(t *testing.T) {
 	require.Equal(t, "Damagers=[3] None=[0] Tree={Files=[2] Dirs=[2]} Last=7", string(s.dst))
 }
 
-// A JSON that is used again prints the same fields as a new one.
-func TestJSONReused(t *testing.T) {
+// A repeated payload has the kept fields only if its class and its ships are the same.
+func TestKeptFields(t *testing.T) {
 	text, err := os.ReadFile("../../../testdata/battle.jsonl")
 	require.NoError(t, err)
 	var d Decoder
 	shared, number := new(JSON), 0
+	fields := func(m Message) string {
+		alone := string(new(JSON).AppendFields(nil, &m))
+		for range 2 {
+			require.Equal(t, alone, string(shared.AppendFields(nil, &m)), "packet %d", number)
+		}
+		return alone
+	}
+	classes, fleets := 0, 0 // messages whose fields depend on them
 	for r, err := range recording.Read(bytes.NewReader(text)) {
 		require.NoError(t, err)
 		number++
 		for _, m := range d.Decode(capture.Recorded(number, r)).Messages {
-			require.Equal(t, string(new(JSON).AppendFields(nil, m)), string(shared.AppendFields(nil, m)), "packet %d", number)
+			with := fields(*m)
+			if other := *m; other.Class != nil {
+				if other.Class = nil; fields(other) != with {
+					classes++
+				}
+			}
+			if other := *m; other.fleet != nil {
+				if other.fleet = nil; fields(other) != with && len(m.Payload) >= minKept {
+					fleets++
+				}
+			}
 		}
 	}
+	require.Greater(t, classes, 100)
+	require.Greater(t, fleets, 10)
 }

@@ -1,10 +1,13 @@
 package show
 
 import (
+	"bytes"
+	"hash/crc32"
 	"strconv"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -20,6 +23,7 @@ type JSON struct {
 	message *Message
 	group   *stream.Group // of the last field, or anyGroup
 	each    func(*stream.Field) bool
+	kept    [keptFields]kept
 	codes   []int       // of the current value
 	numbers [16]float32 // of the current value
 }
@@ -113,7 +117,40 @@ func (j *JSON) AppendFields(dst []byte, r *Message) []byte {
 	return j.Bytes
 }
 
+// Limits of the complete payloads whose fields are kept, because a host relays many to several clients.
+const (
+	keptFields = 1 << 6
+	minKept    = 24 // bytes of the payload; the fields of shorter ones are quickly made again
+	maxKept    = 256
+)
+
+// kept are the fields of a payload, and what they depend on.
+type kept struct {
+	payload []byte
+	class   *stateupdate.Class
+	fleet   fleet
+	text    []byte // "" if there are none
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli) // processors calculate it
+
 func (j *JSON) fields(r *Message) {
+	if n := len(r.Payload); !r.Whole || n < minKept || n > maxKept {
+		j.render(r)
+		return
+	}
+	k := &j.kept[crc32.Checksum(r.Payload, castagnoli)%keptFields]
+	sameFleet := len(k.fleet) == len(r.fleet) && (len(r.fleet) == 0 || &k.fleet[0] == &r.fleet[0])
+	if len(k.text) > 0 && k.class == r.Class && sameFleet && bytes.Equal(k.payload, r.Payload) {
+		j.Bytes = append(j.Bytes, k.text...)
+		return
+	}
+	start := len(j.Bytes)
+	j.render(r)
+	*k = kept{append(k.payload[:0], r.Payload...), r.Class, r.fleet, append(k.text[:0], j.Bytes[start:]...)}
+}
+
+func (j *JSON) render(r *Message) {
 	if j.each == nil {
 		j.each = j.field // one closure for all messages
 	}

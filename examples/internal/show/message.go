@@ -41,7 +41,6 @@ type Message struct {
 	roundTrip time.Duration // of an Ack, if Acked tells it
 	ack       transport.Ack
 	code      opcode.Code        // of a payload
-	valid     bool               // Payload is complete and has no error
 	bits      stream.Bits        // of the opaque tail of a StateUpdate
 	ship      *stateupdate.Class // of a StateUpdate
 	fleet     fleet              // for the names of parts
@@ -85,15 +84,6 @@ func (r *Message) Note() (text string) {
 
 // Opcode returns the opcode of the payload and reports whether there is one.
 func (r *Message) Opcode() (opcode.Code, bool) { return r.code, len(r.Payload) > 0 }
-
-// Decoded decodes a complete payload without an error. Otherwise it returns nil.
-func (r *Message) Decoded() opcode.Message {
-	if !r.valid {
-		return nil
-	}
-	m, _ := opcode.Decode(r.Payload)
-	return m
-}
 
 // Content returns the payload if it is complete, else the message.
 func (r *Message) Content() []byte {
@@ -214,7 +204,6 @@ func (d *Decoder) payload(r *Message, step *match.Step, payload []byte) {
 		r.bits = u.Bits
 	}
 	if len(r.Trailing) == 0 {
-		r.valid = true
 		d.ship(r, step)
 	}
 }

@@ -61,10 +61,10 @@ func (w *world) apply(m *show.Message, t float64, number int) {
 		clear(w.ships)
 		w.emit("reset", Change{})
 	}
-	if m.Duplicate || m.Err != nil {
+	if m.Duplicate || m.Err != nil || !m.Whole {
 		return
 	}
-	if game := m.Decoded(); game != nil {
+	if game, err := opcode.Decode(m.Payload); err == nil {
 		w.game(game)
 	}
 }
