@@ -205,7 +205,7 @@ func (j *JSON) key(name string) *terminal.JSONText {
 		j.open[n-1].begun = true
 		j.Raw("{")
 	}
-	return j.Comma().Quote(name).Raw(":")
+	return j.Key(name)
 }
 
 // closeTo closes objects and lists until n are open.

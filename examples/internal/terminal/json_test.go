@@ -75,3 +75,10 @@ func TestJSONText(t *testing.T) {
 	require.Equal(t, `[0.3333,3e+10]`, string((&JSONText{Short: true}).Floats([]float32{1. / 3, 3e10}, 4).Bytes))
 	require.Equal(t, `0.1`, string((&JSONText{Short: true}).Float32(0.1, -1).Bytes))
 }
+
+// A key follows a comma unless it is the first one.
+func TestJSONTextKey(t *testing.T) {
+	var j JSONText
+	j.Raw("{").Key("a").Int(1).Key("b \"\u202e").Int(2).Raw("}")
+	require.Equal(t, `{"a":1,"b \"`+"\\u202e"+`":2}`, string(j.Bytes))
+}

@@ -55,11 +55,26 @@ func (j *JSONText) Comma() *JSONText {
 	return j
 }
 
+// Key appends a key of an object, after a comma if others precede it.
+func (j *JSONText) Key(name string) *JSONText {
+	b := j.Comma().Bytes
+	if simple(name) {
+		b = append(append(append(b, '"'), name...), '"', ':')
+	} else {
+		b = append(AppendJSON(b, name), ':')
+	}
+	j.Bytes = b
+	return j
+}
+
 // Ints appends a list.
 func (j *JSONText) Ints(list []int) *JSONText {
 	j.Raw("[")
-	for _, n := range list {
-		j.Comma().Int(int64(n))
+	for i, n := range list {
+		if i > 0 {
+			j.Raw(",")
+		}
+		j.Int(int64(n))
 	}
 	return j.Raw("]")
 }
@@ -67,8 +82,11 @@ func (j *JSONText) Ints(list []int) *JSONText {
 // Floats appends a list of numbers as Float32 does.
 func (j *JSONText) Floats(list []float32, digits int8) *JSONText {
 	j.Raw("[")
-	for _, v := range list {
-		j.Comma().Float32(v, digits)
+	for i, v := range list {
+		if i > 0 {
+			j.Raw(",")
+		}
+		j.Float32(v, digits)
 	}
 	return j.Raw("]")
 }
