@@ -435,7 +435,8 @@ func TestScores(t *testing.T) {
 	require.Equal(t, []opcode.Team{opcode.TeamTwo, opcode.TeamOne}, teams)
 }
 
-// What a newcomer learns of the scores may be older than what other links have shown since it connected.
+// The host tells a newcomer the scores. They may be older than the scores that other links have shown since the
+// newcomer connected.
 func TestScoresOvertaken(t *testing.T) {
 	g := newGame(t)
 	g.Join("1", 2, 0, "Ann")
@@ -446,9 +447,9 @@ func TestScoresOvertaken(t *testing.T) {
 	g.Host("1", opcode.NewScoreChange(2, 2, 0, 0, 0))
 	g.Host("2", &opcode.Score{PlayerID: 2, Deaths: 1})
 	require.Equal(t, []string{"Ann has 0 kills, 2 deaths, 0 points"}, g.Lines())
-	g.Host("2", &opcode.Score{PlayerID: 2, Kills: 1, Deaths: 2}) // more is news
+	g.Host("2", &opcode.Score{PlayerID: 2, Kills: 1, Deaths: 2}) // a higher count is newer
 	g.Wait(time.Minute)
-	g.Host("1", &opcode.Score{PlayerID: 2}) // the host may count anew
+	g.Host("1", &opcode.Score{PlayerID: 2}) // the host may reset the scores
 	require.Equal(t, []string{"Ann has 1 kills, 2 deaths, 0 points", "Ann has 0 kills, 0 deaths, 0 points"}, g.Lines())
 }
 
@@ -464,7 +465,7 @@ func TestScoresOfEarlierPlayers(t *testing.T) {
 	late := opcode.NewScoreChange(3, 7, 3, 5, 500)
 	g.Host("1", late)
 	require.Empty(t, g.Lines())
-	g.Host("1", opcode.NewScoreChange(3, 1, 3, 1, 100)) // these begin
+	g.Host("1", opcode.NewScoreChange(3, 1, 3, 1, 100)) // Cid's first kill and death
 	require.Equal(t, []string{"Cid has 1 kills, 0 deaths, 100 points", "Cid has 1 kills, 1 deaths, 100 points"}, g.Lines())
 	g.Host("1", opcode.NewPlayerLeft(3)) // of Ben
 	g.Host("1", late)

@@ -38,8 +38,9 @@ type Step struct {
 	Part stateupdate.Part
 	// Change is what the message has changed in Link.Ships.
 	Change stateupdate.Change
-	// Dialect says how the message differs from what the game sends, as with OpenBC, or is empty. Several
-	// differences are joined by "; ". The text of a line of chat has the name of its speaker.
+	// Dialect describes how the message differs from the messages of the game, as with OpenBC, or is empty.
+	// Several differences are joined by "; ". If the SenderID of a line of chat is not the peer ID of its speaker,
+	// Dialect has the name of the speaker.
 	Dialect string
 	// Events are the events that the message has caused, and those that have waited; see [Match]. The
 	// values may be retained, but not the slice.

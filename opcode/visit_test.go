@@ -45,8 +45,8 @@ func TestVisit(t *testing.T) {
 	})
 }
 
-// Visiting a valid payload allocates nothing, and Dissect allocates the message and the fields, those of a
-// StateUpdate at once.
+// Visiting a valid payload allocates nothing. Dissect allocates the message and the fields; a StateUpdate and its
+// fields are one allocation.
 func TestVisitAllocs(t *testing.T) {
 	var d opcode.Decoder
 	sum := int64(0)

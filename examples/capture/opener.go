@@ -52,15 +52,15 @@ func (o *Opener) Open(ctx context.Context, name string) (*Input, error) {
 // Read returns the input that r has. The name is for errors. The end of the context ends a wait for a pipe or a
 // terminal, and the reading of a file before its next bytes.
 func (o *Opener) Read(ctx context.Context, name string, r io.Reader) *Input {
-	waits := !isRegular(r)
+	regular := isRegular(r) // before r is wrapped
 	if o.Progress != nil {
 		r = io.TeeReader(r, o.Progress)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	if waits {
-		r = newReadAhead(ctx, r, o.idle)
-	} else {
+	if regular {
 		r = &interruptible{ctx, r}
+	} else {
+		r = newReadAhead(ctx, r, o.idle)
 	}
 	return &Input{
 		name:  name,

@@ -129,7 +129,7 @@ type kept struct {
 	payload []byte
 	class   *stateupdate.Class
 	fleet   fleet
-	text    []byte // "" if there are none
+	text    []byte // empty if nothing is kept
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli) // processors calculate it

@@ -10,7 +10,7 @@ import (
 // value. It is not safe for concurrent use. The zero value is empty.
 type JSONText struct {
 	Bytes []byte
-	// Short makes Float32 leave out digits. It is set before the first number.
+	// Short makes Float32 leave out digits. It must be set before the first number.
 	Short bool
 
 	cache [cachedFloats]cachedFloat
@@ -57,13 +57,7 @@ func (j *JSONText) Comma() *JSONText {
 
 // Key appends a key of an object, after a comma if others precede it.
 func (j *JSONText) Key(name string) *JSONText {
-	b := j.Comma().Bytes
-	if simple(name) {
-		b = append(append(append(b, '"'), name...), '"', ':')
-	} else {
-		b = append(AppendJSON(b, name), ':')
-	}
-	j.Bytes = b
+	j.Bytes = append(AppendJSON(j.Comma().Bytes, name), ':')
 	return j
 }
 
@@ -103,7 +97,7 @@ type cachedFloat struct {
 }
 
 // Float32 appends a number with the digits of a float64, so that readers of any precision agree. If Short is set,
-// it has at most so many significant digits, or with -1 those of a float32.
+// the argument digits is the number of significant digits at most; -1 means the shortest text of the float32.
 func (j *JSONText) Float32(v float32, digits int8) *JSONText {
 	bits := math.Float32bits(v)
 	c := &j.cache[bits*0x9E3779B1>>22]

@@ -121,8 +121,8 @@ func (s *simulation) audience() (all []listener) {
 	return all
 }
 
-// rename gives a player with a new name the kills and deaths of the old one, and not those of a player who has left
-// and had the new name. A client without a name has a default name at first.
+// rename moves the kills and deaths of a player to the player's new name. They replace the counts of a player who
+// had this name and has left, as on the server. A client without a name has a default name at first.
 func (t *truth) rename(members []*join.Member) {
 	names, former := map[objectid.PeerID]string{}, map[objectid.PeerID]string{}
 	for _, m := range members {
