@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -117,17 +116,6 @@ func TestFourBytesGiveAnyHash(t *testing.T) {
 		binary.LittleEndian.PutUint32(data[8:], bits.RotateLeft32(want^checksum.FileHash(data), -steps))
 		require.Equal(t, want, checksum.FileHash(data), "%d bytes", length)
 	}
-}
-
-// The package documentation has the number of vectors of hashes.
-func TestDocumentedNumberOfVectors(t *testing.T) {
-	doc, err := os.ReadFile("doc.go")
-	require.NoError(t, err)
-	n := 0
-	for _, group := range []string{"stringHash", "fileHash", "fileHashTail"} {
-		n += len(testdata.LoadGroup[testdata.Vector](t, "hashes.json", group))
-	}
-	require.Contains(t, string(doc), fmt.Sprintf(" %d vectors", n))
 }
 
 func TestFileHashLengths(t *testing.T) {

@@ -3,7 +3,6 @@ package opcode_test
 import (
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +13,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// part is a rule of Authorize for a field. The doc comments of the types have these rules.
+// part is a rule of Authorize for a field.
 type part int
 
 const (
@@ -24,45 +23,29 @@ const (
 	anybodys             // may be anybody's
 )
 
-// partNames are the rules in the doc comments.
-var partNames = map[string]part{"sender's": owns, "sender's ship": isShip, "sender's or none": maybe, "anybody's": anybodys}
-
-// parts holds the part of each field that a doc comment lists after "Authorize".
-var parts = func() map[opcode.Code]map[string]part {
-	docs, err := readTypeDocs()
-	if err != nil {
-		panic(err)
-	}
-	clause := regexp.MustCompile(`(\w+(?:, \w+)*) \(([^)]*)\)`)
-	all := map[opcode.Code]map[string]part{}
-	for name, doc := range docs {
-		_, list, found := strings.Cut(strings.Join(strings.Fields(doc), " "), " Authorize: ")
-		if !found {
-			continue
-		}
-		list, _, _ = strings.Cut(list, ".")
-		fields := map[string]part{}
-		for _, c := range clause.FindAllStringSubmatch(list, -1) {
-			p, known := partNames[c[2]]
-			if !known {
-				panic(name + ": no rule " + c[2])
-			}
-			for _, field := range strings.Split(c[1], ", ") {
-				fields[field] = p
-			}
-		}
-		all[opcodeOf(name)] = fields
-	}
-	return all
-}()
-
-func opcodeOf(name string) opcode.Code {
-	for c := range 256 {
-		if opcode.Code(c).String() == name {
-			return opcode.Code(c)
-		}
-	}
-	panic("no opcode " + name)
+// parts holds the rule of each field that names a player or an object.
+var parts = map[opcode.Code]map[string]part{
+	opcode.OpObjectCreateTeam:   {"NetPlayerID": owns, "ObjectID": owns, "OwnerSlot": owns},
+	opcode.OpStartFiring:        {"Dest": owns, "Source": maybe, "TargetID": anybodys},
+	opcode.OpStopFiring:         {"Dest": owns, "Source": maybe},
+	opcode.OpSubsystemStatus:    {"Dest": owns, "Source": maybe},
+	opcode.OpAddToRepairList:    {"Dest": owns, "Object": anybodys, "Source": maybe, "TargetID": anybodys},
+	opcode.OpClientEvent:        {"Dest": owns, "Object": anybodys, "Source": maybe, "TargetID": anybodys},
+	opcode.OpPythonEvent2:       {"Dest": isShip, "Object": anybodys, "Source": maybe},
+	opcode.OpStartCloaking:      {"Dest": owns, "Object": anybodys, "Source": maybe, "TargetID": anybodys},
+	opcode.OpStopCloaking:       {"Dest": owns, "Object": anybodys, "Source": maybe, "TargetID": anybodys},
+	opcode.OpStartWarp:          {"Dest": owns, "Source": maybe},
+	opcode.OpRepairListPriority: {"Dest": owns, "Object": owns, "Source": maybe},
+	opcode.OpSetPhaserLevel:     {"Dest": owns, "Source": maybe},
+	opcode.OpCollisionEffect:    {"Dest": isShip, "Source": anybodys},
+	opcode.OpTorpedoFire:        {"PlayerID": anybodys, "TargetID": anybodys, "TubeID": owns},
+	opcode.OpBeamFire:           {"PlayerID": anybodys, "TargetID": anybodys, "WeaponID": owns},
+	opcode.OpTorpedoTypeChange:  {"Dest": owns, "Source": maybe},
+	opcode.OpStateUpdate:        {"ObjectID": isShip},
+	opcode.OpRequestObject:      {"ObjectID": anybodys},
+	opcode.OpChatMessage:        {"SenderID": owns},
+	opcode.OpTeamChatMessage:    {"SenderID": owns},
+	opcode.OpTeamMessage:        {"PlayerID": owns},
 }
 
 // clients are the opcodes of the messages that clients send.

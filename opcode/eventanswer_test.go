@@ -195,3 +195,29 @@ func TestEventAccessorsRequireClassAndCode(t *testing.T) {
 	}
 	require.Len(t, asked, 9)
 }
+
+// knownEvents are the known events on the wire, with the names of their codes.
+var knownEvents = []struct {
+	m    opcode.EventMessage
+	code string
+}{
+	{opcode.NewDamaged(1, 2), "ETAddToRepairList"},
+	{opcode.NewRepaired(1, 2, 3), "ETRepairCompleted"},
+	{opcode.NewRepairFailed(1, 2, 3), "ETRepairCannotBeCompleted"},
+	{must(opcode.NewObjectExploding(1, 2, 3, 9.5)), "ETObjectExploding"},
+	{opcode.NewStartFiring(1, 2), "ETStartFiringNotify"},
+	{opcode.NewStopFiring(1), "ETStopFiringNotify"},
+	{opcode.NewStopFiringAtTarget(1, 2), "ETStopFiringAtTargetNotify"},
+	{opcode.NewSubsystemStatus(1, true), "ETSubsystemStateChangedNotify"},
+	{opcode.NewAddToRepairList(1, 2), "ETAddToRepairList"},
+	{opcode.NewTargetChanged(1, 2), "ETTargetWasChanged"},
+	{opcode.NewStartCloaking(1), "ETStartCloakingNotify"},
+	{opcode.NewStopCloaking(1), "ETStopCloakingNotify"},
+	{must(opcode.NewStartWarp(1, "Multi1", [4]float32{})), "ETStartWarpNotify"},
+	{opcode.NewRepairListPriority(1, 2), "ETRepairIncreasePriority"},
+	{must(opcode.NewSetPhaserLevel(1, opcode.PhaserLow)), "ETSetPhaserLevel"},
+	{must(opcode.NewCollisionEffect(1, 2, nil, 1)), "ETObjectCollision"},
+	{opcode.NewPlayerJoined(2), "ETNewPlayerInGame"},
+	{opcode.NewPlayerLeft(2), "ETNetworkDeletePlayer"},
+	{must(opcode.NewTorpedoTypeChange(1, 2)), "ETNetTorpedoTypeChangedNotify"},
+}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -648,18 +647,6 @@ func fill(t *rapid.T, op opcode.Code, v reflect.Value, depth int) {
 	default:
 		v.SetUint(uint64(rapid.Uint32().Draw(t, "uint")))
 	}
-}
-
-var evidence = regexp.MustCompile(`\bEvidence: (observed|documented|inferred)`)
-
-// Every type has a doc comment with a layout that begins with its opcode, and a grade.
-func TestDocs(t *testing.T) {
-	docs := typeDocs(t)
-	eachType(t, func(t *testing.T, op opcode.Code, _ [][]byte) {
-		doc, file := docs[op.String()], typeFile(t, op.String())
-		require.Regexp(t, `(?m)^\s+offset\s+size\s+field\n\s+0\s+1\s+0x`+op.Hex()+"$", doc, "%s: the doc of %v has no layout table that begins with its opcode", file, op)
-		require.Regexp(t, evidence, doc, "%s: the doc of %v has no grade", file, op)
-	})
 }
 
 func typeDocs(t *testing.T) map[string]string {

@@ -1,11 +1,7 @@
 package stateupdate_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,45 +51,6 @@ func TestParseJSONErrors(t *testing.T) {
 		_, err := stateupdate.ParseJSON([]byte(v.text))
 		require.EqualError(t, err, "stateupdate: classes: "+v.want, name)
 	}
-}
-
-// The keys in the documentation of ParseJSON are those that it accepts.
-func TestParseJSONDocumentation(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "json.go", nil, parser.ParseComments)
-	require.NoError(t, err)
-	var doc string
-	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "ParseJSON" {
-			doc = f.Doc.Text()
-		}
-	}
-	documented := map[string]map[string]bool{}
-	object, used := "", true
-	row := regexp.MustCompile(`^\t(\w*) {2,}(.*)$`)
-	for line := range strings.Lines(doc) {
-		columns := row.FindStringSubmatch(strings.TrimRight(line, "\n"))
-		switch {
-		case columns == nil:
-		case columns[2] == "value":
-			object = columns[1]
-			documented[object] = map[string]bool{}
-		default:
-			name, text := columns[1], columns[2]
-			if name != "" {
-				used = !strings.HasPrefix(text, "ignored")
-				documented[object][name] = used
-			}
-			if !used {
-				for _, more := range strings.Split(strings.TrimPrefix(text, "ignored, and so are "), ",") {
-					if more = strings.TrimSpace(more); more != "" {
-						documented[object][more] = false
-					}
-				}
-			}
-		}
-	}
-	require.Equal(t, stateupdate.JSONKeys(), documented)
-	require.Len(t, documented, 9)
 }
 
 // ParseJSON accepts any value of an ignored key.

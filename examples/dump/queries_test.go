@@ -76,23 +76,6 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// TestQueriesInDoc checks that the documentation of the program has a query and its output.
-func TestQueriesInDoc(t *testing.T) {
-	doc, err := os.ReadFile("doc.go")
-	require.NoError(t, err)
-	_, list := documentedQueries(t)
-	for _, q := range list {
-		if q.heading == "Who killed whom" {
-			for _, text := range []string{q.sql, q.output} {
-				text = strings.TrimRight(text, "\n")
-				require.Contains(t, string(doc), "//\t"+strings.ReplaceAll(text, "\n", "\n//\t")+"\n")
-			}
-			return
-		}
-	}
-	t.Fatal("no query of kills")
-}
-
 // TestFigures compares the queries of a recording with figures that are computed from the recording
 // by the packages of the library. Besides the recorded matches there is a battle on a bad network, and a match with
 // rejoins and renames.

@@ -109,18 +109,6 @@ func (r row) problems(s *source) (all []error) {
 	add := func(format string, args ...any) {
 		all = append(all, fmt.Errorf("%s: %s", t.file, fmt.Sprintf(format, args...)))
 	}
-	if !strings.Contains(strings.Join(strings.Fields(t.doc), " "), "Evidence: "+r.evidence) {
-		add("the doc of %s does not have the grade in %s: %q", r.name, r.place, "Evidence: "+r.evidence+".")
-	}
-	if !strings.HasPrefix(t.doc, r.name+" ") {
-		add("the doc of %s does not begin with a sentence about it, such as %q", r.name, "// "+r.name+" tells the host …")
-	}
-	if r.engine == "script" && !strings.Contains(t.doc, "A script message.") {
-		add("the doc of %s has no sentence %q, but its engine name is script in %s", r.name, "A script message.", messagesFile)
-	}
-	if r.engine != "script" && !strings.Contains(t.doc, r.engine) {
-		add("the doc of %s lacks its engine name %s, which is in %s", r.name, r.engine, messagesFile)
-	}
 	if t.opcode == "" {
 		add("the doc of %s has no layout table that begins with the opcode: %q", r.name, "0       1     "+r.opcode)
 	} else if t.opcode != r.opcode {

@@ -1,5 +1,4 @@
-// Generate runs what follows the edits by hand: the generators of both modules, and the record of
-// the exported identifiers in testdata/api.
+// Generate runs what follows the edits by hand: the generators of both modules.
 //
 //	go run -C examples ./internal/generate
 //
@@ -29,7 +28,6 @@ const timeout = 10 * time.Minute
 var commands = [][]string{
 	{"generate", "./..."},
 	{"generate", "-C", "examples", "./..."},
-	{"test", "-C", "examples", "-vet=off", "-count=1", "./internal/conventions", "-run", "^Test(API|Counts)$", "-update"},
 }
 
 func main() {

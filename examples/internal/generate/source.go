@@ -24,7 +24,6 @@ type source struct {
 // declared is a type.
 type declared struct {
 	file     string
-	doc      string
 	opcode   string          // in the first row of its layout table, or ""
 	methods  map[string]bool // its own, as "Walk(*stream.Codec)"
 	embedded []string
@@ -98,11 +97,12 @@ func (s *source) add(d *ast.GenDecl, spec ast.Spec, file string) {
 			}
 		}
 	case *ast.TypeSpec:
-		t := &declared{file: file, doc: spec.Doc.Text(), methods: map[string]bool{}}
-		if t.doc == "" {
-			t.doc = d.Doc.Text()
+		t := &declared{file: file, methods: map[string]bool{}}
+		doc := spec.Doc.Text()
+		if doc == "" {
+			doc = d.Doc.Text()
 		}
-		if m := firstRow.FindStringSubmatch(t.doc); m != nil {
+		if m := firstRow.FindStringSubmatch(doc); m != nil {
 			t.opcode = m[1]
 		}
 		if fields, ok := spec.Type.(*ast.StructType); ok {

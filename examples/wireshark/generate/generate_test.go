@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/bcwire/bcwire/examples/internal/newmessage"
 )
 
 // library is the directory of the library.
@@ -20,12 +17,23 @@ const library = "../../.."
 func copyOf(t *testing.T, names ...string) string {
 	t.Helper()
 	root := t.TempDir()
-	newmessage.Copy(t, library, root, names...)
+	for _, name := range names {
+		require.NoError(t, os.CopyFS(filepath.Join(root, name), os.DirFS(filepath.Join(library, name))))
+	}
 	return root
 }
 
 func wholeCopy(t *testing.T) string {
 	return copyOf(t, "cipher", "compress", "objectid", "opcode", "stateupdate", "stream", "transport", "testdata/vectors")
+}
+
+// replace replaces a text in a file once.
+func replace(t *testing.T, file, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(text), from)
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
 }
 
 func TestDissectorIsUpToDate(t *testing.T) {
@@ -38,29 +46,41 @@ func TestDissectorIsUpToDate(t *testing.T) {
 
 func TestNewMessageAppears(t *testing.T) {
 	root := wholeCopy(t)
-	e := newmessage.New(t, root, "ProbeB")
-	e.Type = strings.Replace(e.Type, `	c.Field("Time").Float32(&m.Time)`, `	if m.Seq > 0 {
+	require.NoError(t, os.WriteFile(filepath.Join(root, "opcode/probe.go"), []byte(`package opcode
+
+import "github.com/bcwire/bcwire/stream"
+
+type Probe struct {
+	Seq  uint8
+	Time float32
+}
+
+func (m *Probe) Walk(c *stream.Codec) {
+	c.Field("Seq").Uint8(&m.Seq)
+	if m.Seq > 0 {
 		c.Field("Time").Float32(&m.Time)
-	}`, 1)
-	e.Apply(t, root)
+	}
+}
+`), 0o600))
+	replace(t, filepath.Join(root, "opcode/messages.txt"), "0x3F ScoreInit", "0x3A Probe script up reliable host inferred 2 6 6 match\n0x3F ScoreInit")
 
 	text, err := generate(root)
 
 	require.NoError(t, err)
-	require.Contains(t, text, `function W.opcode_ProbeB_Walk(m)
+	require.Contains(t, text, `function W.opcode_Probe_Walk(m)
   m.Seq = u8("Seq")
   if m.Seq > 0 then
     f32("Time")
   end
 end
 `)
-	require.Contains(t, text, fmt.Sprintf(`O[0x%02X] = "ProbeB"`, e.Opcode))
-	require.Contains(t, text, `protofield("bcwire.probeb.time", "Time", "float", nil, false)`)
+	require.Contains(t, text, `O[0x3A] = "Probe"`)
+	require.Contains(t, text, `protofield("bcwire.probe.time", "Time", "float", nil, false)`)
 }
 
 func TestNewFieldAppears(t *testing.T) {
 	root := wholeCopy(t)
-	newmessage.Replace(t, filepath.Join(root, "opcode/shots.go"), `c.Field("Direction").Vector3(&m.Direction)`,
+	replace(t, filepath.Join(root, "opcode/shots.go"), `c.Field("Direction").Vector3(&m.Direction)`,
 		`c.Field("Direction").Vector3(&m.Direction)
 	var spin int16
 	c.Field("Spin").Int16(&spin)`)
@@ -77,7 +97,7 @@ func TestNewFieldAppears(t *testing.T) {
 
 func TestUnsupportedWalkNamesItsPlace(t *testing.T) {
 	root := wholeCopy(t)
-	newmessage.Replace(t, filepath.Join(root, "opcode/shots.go"), `c.Field("PlayerID").PeerID8(&m.PlayerID)`,
+	replace(t, filepath.Join(root, "opcode/shots.go"), `c.Field("PlayerID").PeerID8(&m.PlayerID)`,
 		`go c.Field("PlayerID").PeerID8(&m.PlayerID)`)
 
 	_, err := generate(root)
