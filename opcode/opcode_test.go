@@ -19,7 +19,7 @@ import (
 )
 
 // generated tells what to do if a message is not in the generated code.
-const generated = "if the opcode has no row in opcode/messages.txt, add one; if it has, run go run -C examples ./internal/generate"
+const generated = "if the opcode has no row in opcode/messages.txt, add one; if it has, run go run ./examples/lab/generate"
 
 // Each opcode has the name of its type, and no name twice. The vectors have the same names.
 func TestCode(t *testing.T) {

@@ -1,6 +1,6 @@
 // Bot joins a match of Bridge Commander as a player without a screen.
 //
-//	go run -C examples ./bot [flags]
+//	go run ./examples/bot [flags]
 //
 // It connects, answers the host's requests for the hashes of files, chooses a ship and flies.
 // With flags it also fights (-fire) and sends chat. It plays until an interrupt or the end of -duration.

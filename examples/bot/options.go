@@ -34,8 +34,7 @@ type options struct {
 	level    slog.Level
 }
 
-const usage = "Usage: bot [flags]\n\nBot joins a match of Bridge Commander as a player without a screen.\n\n" +
-	"With \"go run -C examples\", relative names are relative to the directory examples.\n\n"
+const usage = "Usage: bot [flags]\n\nBot joins a match of Bridge Commander as a player without a screen.\n\n"
 
 // parseOptions reads the flags. It prints the error that it returns.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {

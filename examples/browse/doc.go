@@ -1,6 +1,6 @@
 // Browse lists servers of Bridge Commander multiplayer.
 //
-//	go run -C examples ./browse [flags]
+//	go run ./examples/browse [flags]
 //
 // # Sources
 //

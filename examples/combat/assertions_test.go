@@ -25,7 +25,7 @@ import (
 // names another ship, fires at a parked Galaxy dead ahead at 57 GU. The values are in assertions.md, which -update
 // writes:
 //
-//	go test -C examples -run TestAssertions ./combat -update
+//	go test -run TestAssertions ./examples/combat -update
 func TestAssertions(t *testing.T) {
 	var ids []string
 	ran := 0
@@ -42,7 +42,7 @@ func TestAssertions(t *testing.T) {
 	if t.Failed() || ran < len(ids) { // the table needs all of them
 		return
 	}
-	table := "# The model and the measurements\n\nWritten by `go test -C examples -run TestAssertions ./combat -update`. " +
+	table := "# The model and the measurements\n\nWritten by `go test -run TestAssertions ./examples/combat -update`. " +
 		"Points, seconds and game units.\n\n| Id | Value | Model | Measured | Tolerance |\n|---|---|---|---|---|\n"
 	for _, id := range ids {
 		rows := slices.Compact(slices.Sorted(slices.Values(measured[t.Name()+"/"+id]))) // some come from a map

@@ -1,7 +1,7 @@
 // Combat plays two ships of Bridge Commander at a distance, and prints the state of the target for each
 // tenth of a second as a JSON line. The attacker fires all the time. Neither ship moves.
 //
-//	go run -C examples ./combat -scenario FILE
+//	go run ./examples/combat -scenario FILE
 //
 // A scenario is a JSON object. The ships and the distance must be there; the other keys have the values of this
 // example as defaults, except for med as the level and no hit:

@@ -1,6 +1,6 @@
 // Dump decodes captured traffic of Bridge Commander multiplayer and prints its messages.
 //
-//	go run -C examples ./dump [flags] [FILE...]
+//	go run ./examples/dump [flags] [FILE...]
 //
 // # Input
 //
@@ -79,7 +79,7 @@
 // numbers, times, sessions and ships of an input are its own. Join the parts of a rotated capture before, for
 // example with mergecap.
 //
-//	go run -C examples ./dump -parquet battle.parquet ../testdata/battle.jsonl
+//	go run ./examples/dump -parquet battle.parquet testdata/battle.jsonl
 //
 // This query of DuckDB finds who killed whom:
 //

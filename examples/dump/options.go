@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bcwire/bcwire/examples/internal/rows"
+	"github.com/bcwire/bcwire/examples/dump/internal/rows"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
@@ -43,8 +43,6 @@ const usage = `Usage: dump [flags] [FILE...]
 Dump decodes captured traffic of Bridge Commander and prints its messages. A FILE is
 pcap, pcapng, JSON lines or hex text, also gzipped; "-" is standard input. Without a
 FILE, dump decodes a bundled sample.
-
-With "go run -C examples", relative names are relative to the directory examples.
 
 `
 

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/examples/capture"
-	"github.com/bcwire/bcwire/examples/internal/rows"
+	"github.com/bcwire/bcwire/examples/dump/internal/rows"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 

@@ -25,7 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/examples/internal/rows"
+	"github.com/bcwire/bcwire/examples/dump/internal/rows"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"

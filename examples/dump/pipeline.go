@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"github.com/bcwire/bcwire/examples/capture"
-	"github.com/bcwire/bcwire/examples/internal/batch"
+	"github.com/bcwire/bcwire/examples/dump/internal/batch"
 	"github.com/bcwire/bcwire/examples/internal/show"
 )
 

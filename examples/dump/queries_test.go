@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/dump/internal/rows"
 	"github.com/bcwire/bcwire/examples/internal/figures"
-	"github.com/bcwire/bcwire/examples/internal/rows"
 )
 
 // documented is a query in queries.md, and its output.

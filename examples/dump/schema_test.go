@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/rows"
+	"github.com/bcwire/bcwire/examples/dump/internal/rows"
 )
 
 // TestColumnsAreDocumented checks that schema.md has every column of the tables with its type, its

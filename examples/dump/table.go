@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bcwire/bcwire/examples/internal/rows"
+	"github.com/bcwire/bcwire/examples/dump/internal/rows"
 )
 
 // tables is the value of -tables.

@@ -1,7 +1,7 @@
 // Manifest writes the hashes of the files in an installation of Bridge Commander.
 //
-//	go run -C examples ./manifest [-name TEXT] [-o FILE] DIR
-//	go run -C examples ./manifest -compare A B
+//	go run ./examples/manifest [-name TEXT] [-o FILE] DIR
+//	go run ./examples/manifest -compare A B
 //
 // The output is a manifest in JSON: the hashes of the files that a host compares with the files
 // of its clients. DIR is the directory that has the directory "scripts".

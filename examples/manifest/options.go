@@ -30,8 +30,7 @@ standard input, the directory of an installation, or "vanilla" for the stock gam
 ship scripts of "vanilla" are compared by name only.
 
 The exit status is 1 if A and B differ or some files could not be read, and 2 for any
-other error. With "go run -C examples", relative names are relative to the directory
-examples.
+other error.
 
 `
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/internal/siege"
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/transport/udp"
 )

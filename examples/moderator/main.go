@@ -3,7 +3,7 @@
 // Moderator replaces a dropped line by a RequestObject with the ID 0, which hosts ignore. It has the
 // limits of players of the program proxy.
 //
-//	go run -C examples ./moderator -server 127.0.0.1:22101 -listen 127.0.0.1:22102
+//	go run ./examples/moderator -server 127.0.0.1:22101 -listen 127.0.0.1:22102
 package main
 
 import (

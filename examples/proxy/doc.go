@@ -1,7 +1,7 @@
 // Proxy relays datagrams between players and a server, and shows and records them. It can also
 // simulate a bad network.
 //
-//	go run -C examples ./proxy [flags]
+//	go run ./examples/proxy [flags]
 //
 // Players connect to the address of -listen instead of the server's. Datagrams are relayed
 // unchanged, byte for byte. The proxy has a socket towards the server for each player, because

@@ -29,8 +29,6 @@ Proxy relays datagrams between players and a server, and shows and records them.
 simulate a bad network, it also drops, delays, duplicates and reorders them. Values of
 these flags are for both directions, or for one: -drop c2s=10%,s2c=1%.
 
-With "go run -C examples", relative names are relative to the directory examples.
-
 `
 
 // maxClients is the largest number of clients. Each needs a socket.

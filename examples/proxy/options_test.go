@@ -63,5 +63,4 @@ func TestHelp(t *testing.T) {
 	var stderr bytes.Buffer
 	require.Zero(t, run(t.Context(), []string{"-h"}, io.Discard, &stderr))
 	require.Contains(t, stderr.String(), "Usage: proxy")
-	require.Contains(t, stderr.String(), "go run -C examples")
 }

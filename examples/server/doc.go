@@ -1,6 +1,6 @@
 // Server hosts a match of Bridge Commander, as a dedicated host of the game does.
 //
-//	go run -C examples ./server [flags]
+//	go run ./examples/server [flags]
 //
 // By default it listens on the loopback interface. The flag -addr 0.0.0.0:22101 opens it to the
 // network. The protocol has IPv4 only. Players find the server in their LAN browser, or on the
@@ -126,7 +126,7 @@
 //
 // # Scale
 //
-//	go test -C examples -run '^$' -bench Scale -benchtime 1x ./server/game
+//	go test -run '^$' -bench Scale -benchtime 1x ./examples/server/game
 //
 // measures a match of bots who fight, with combat and the cipher and without a socket. It also measures
 // sessions with ten messages a second each way, in hubs of 100. The times of the first table are the least
@@ -164,7 +164,7 @@
 // The following tests send a million datagrams of garbage, forged and mutated, to a match, and let
 // 16 bots play on sockets:
 //
-//	BCWIRE_LONG=1 go test -C examples -count=1 -v -run 'TestSockets|Flood$' ./server
+//	BCWIRE_LONG=1 go test -count=1 -v -run 'TestSockets|Flood$' ./examples/server
 //
 // The server sends browsers at most 2 replies a second for each address, and 32 KiB a second in
 // all. A reply of this server has some 40 times the bytes of its query, and addresses can be forged.
@@ -176,7 +176,7 @@
 // A short form runs with the other tests. The long form takes at least two minutes of virtual time
 // for each row:
 //
-//	BCWIRE_LONG=1 go test -C examples -count=1 -v -run 'HostileSuite$' ./server/game
+//	BCWIRE_LONG=1 go test -count=1 -v -run 'HostileSuite$' ./examples/server/game
 //
 //	scenario                               rtt ms  attack B/s  kept  joined  slowest s  out/in  KiB   log B/s
 //	churn                                  0       47250       4/4   20/20   0.4        0.47    180   225
@@ -239,7 +239,7 @@
 // other players. "GameSpy, few queries" stays below the limits of the replies. On Linux, another
 // test runs the churn from 200 addresses on sockets:
 //
-//	BCWIRE_LONG=1 go test -C examples -count=1 -v -run HostileSuiteChurnOnSockets ./server
+//	BCWIRE_LONG=1 go test -count=1 -v -run HostileSuiteChurnOnSockets ./examples/server
 //
 // A blind attacker forges an address, receives no replies, and sends a script of at most 19
 // datagrams. The suite lets it predict everything except the peer ID where the name of the scenario
@@ -260,7 +260,7 @@
 //
 // Without the peer ID, no datagram ends a session, and cheap sessions keep nobody out:
 //
-//	BCWIRE_LONG=1 go test -C examples -count=1 -v -run 'Spoofed|Restart|Squatters|CheapSessions|PasswordGuesses|ForgedQueries|HoursOfSiege' ./server/game
+//	BCWIRE_LONG=1 go test -count=1 -v -run 'Spoofed|Restart|Squatters|CheapSessions|PasswordGuesses|ForgedQueries|HoursOfSiege' ./examples/server/game
 //
 //	scenario                                         result
 //	spoofed Connect, 1/s for 10 min, silent player   stays

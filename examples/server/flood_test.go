@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	bot "github.com/bcwire/bcwire/examples/bot/player"
-	"github.com/bcwire/bcwire/examples/internal/siege"
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/testdata"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
-	"github.com/bcwire/bcwire/examples/internal/siege"
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )

@@ -17,9 +17,9 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/internal/hostport"
-	"github.com/bcwire/bcwire/examples/internal/recorder"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/examples/server/game"
+	"github.com/bcwire/bcwire/examples/server/internal/recorder"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"

@@ -42,8 +42,6 @@ const usage = `Usage: server [flags]
 Server hosts a match of Bridge Commander. Lines of standard input are commands:
 players, say TEXT, kick NAME, kick "NAME", kick #PEER, end, restart, quit.
 
-With "go run -C examples", relative names of files are relative to that directory.
-
 `
 
 // parseOptions parses the flags. It prints an error.

@@ -186,7 +186,7 @@ func process(t *testing.T, name string, args ...string) (stderr *output, cmd *ex
 // testHour loads an hour of a match of 16 ships, and plays and seeks in it.
 func testHour(t *testing.T, c *chrome) {
 	file := filepath.Join(t.TempDir(), "hour.jsonl")
-	out, err := exec.Command("go", "run", "../internal/hour", "-o", file).CombinedOutput()
+	out, err := exec.Command("go", "run", "../lab/hour", "-o", file).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	url := c.serve(t, file)
 	p := c.blank(t, url)

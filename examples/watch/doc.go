@@ -1,7 +1,7 @@
 // Watch shows a match in the browser: the ships on a map, their shields and subsystems, shots,
 // kills, chat, the traffic, and every message with its bytes.
 //
-//	go run -C examples ./watch [flags] [FILE]
+//	go run ./examples/watch [flags] [FILE]
 //
 // Watch prints an address of this computer, such as http://127.0.0.1:41234/, and serves the page
 // there until it is interrupted. A FILE is pcap, pcapng, JSON lines or hex text, also gzipped; "-"
@@ -23,7 +23,7 @@
 //
 // With -server, watch relays a match as the program proxy does, and shows it as it happens:
 //
-//	go run -C examples ./watch -server 192.0.2.7 -listen :22102
+//	go run ./examples/watch -server 192.0.2.7 -listen :22102
 //
 //	-server HOST[:PORT]   relay to this server
 //	-listen [IP]:PORT     listen for the players there
@@ -47,14 +47,14 @@
 // Links keep the moment, the view, the ship, the message and the filters. The picture of the README is
 // made by
 //
-//	go test -C examples -tags browser -run TestBrowser/Picture ./watch -picture watch.png
+//	go test -tags browser -run TestBrowser/Picture ./examples/watch -picture watch.png
 //
 // # Report
 //
 // The report of a match has a scoreboard, highlights, kills, maps of where ships were and died, and plots of
 // hull, speed and score. Everything is there as CSV, too. It is a view of the page, and a file:
 //
-//	go run -C examples ./watch -report match.html match.pcapng
+//	go run ./examples/watch -report match.html match.pcapng
 //
 // The file has the reports of all matches of the recording. It has no scripts, and loads nothing, so that it can
 // be read offline. Each moment has a link such as #t=41.960&view=radar, to add to the address of the page.

@@ -42,8 +42,6 @@ Watch shows a match in the browser. A FILE is pcap, pcapng, JSON lines or hex te
 gzipped; "-" is standard input. Without a FILE, watch shows a bundled match. With
 -server, it shows a live match: players connect to the address of -listen, as with proxy.
 
-With "go run -C examples", relative names are relative to the directory examples.
-
 `
 
 // parseOptions reads the flags. It prints errors.

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bcwire/bcwire/examples/internal/licenses"
+	"github.com/bcwire/bcwire/examples/watch/internal/licenses"
 	"github.com/bcwire/bcwire/examples/watch/internal/web"
 	"github.com/bcwire/bcwire/examples/watch/page"
 )

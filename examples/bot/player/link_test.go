@@ -13,7 +13,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
-	"github.com/bcwire/bcwire/examples/internal/simulated"
+	"github.com/bcwire/bcwire/examples/lab/simulated"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"

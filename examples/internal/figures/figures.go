@@ -1,4 +1,4 @@
-// Package figures answers the queries of examples/dump/queries.md and of examples/cluster/league.md from
+// Package figures answers the queries of examples/dump/queries.md and of examples/lab/cluster/league.md from
 // recordings and captures, with the packages of the library and without Parquet. Tests compare the answers of query engines with it.
 package figures
 

@@ -14,7 +14,7 @@ import (
 // maxLines is the limit of the first four answers.
 const maxLines = 10
 
-// League returns the rows of the answers of examples/cluster/league.md, by the heading.
+// League returns the rows of the answers of examples/lab/cluster/league.md, by the heading.
 func (r *Recordings) League() map[string][][]string {
 	return map[string][][]string{
 		"Ranking by wins":                 r.ranking(),

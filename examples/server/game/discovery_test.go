@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/siege"
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )

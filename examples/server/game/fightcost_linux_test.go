@@ -34,7 +34,7 @@ func threadTime() time.Duration {
 // server, and its memory does not grow. The time is that of the thread. Other programs still disturb the caches, so
 // the match is repeated, and the least time of each tick counts.
 //
-//	BCWIRE_LONG=1 go test -C examples -v -run TestSixteenFight -timeout 60m ./server/game
+//	BCWIRE_LONG=1 go test -v -run TestSixteenFight -timeout 60m ./examples/server/game
 func TestSixteenFight(t *testing.T) {
 	if testdata.UnderRace {
 		t.Skip("the race detector changes the costs")

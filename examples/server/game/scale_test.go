@@ -18,7 +18,7 @@ import (
 
 // BenchmarkScale prints the tables of the package's documentation:
 //
-//	go test -C examples -run '^$' -bench Scale -benchtime 1x ./server
+//	go test -run '^$' -bench Scale -benchtime 1x ./examples/server
 func BenchmarkScale(b *testing.B) {
 	fmt.Fprintf(os.Stdout, "\n%s/%s\n\n", runtime.GOOS, runtime.GOARCH)
 	printSessions(b, os.Stdout, 1, 10, 100, 1000)

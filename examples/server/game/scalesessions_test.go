@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/siege"
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/transport"
 )
 

@@ -3,7 +3,7 @@ package game
 import (
 	"testing"
 
-	"github.com/bcwire/bcwire/examples/internal/siege"
+	"github.com/bcwire/bcwire/examples/lab/siege"
 )
 
 // Strangers with a socket attack a match. The rows of .github/SECURITY.md name these tests.

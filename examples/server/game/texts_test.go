@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/siege"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"

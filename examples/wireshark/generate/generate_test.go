@@ -41,7 +41,7 @@ func TestDissectorIsUpToDate(t *testing.T) {
 	require.NoError(t, err)
 	got, err := os.ReadFile("../bcwire.lua")
 	require.NoError(t, err)
-	require.True(t, want == string(got), "run go run -C examples ./internal/generate")
+	require.True(t, want == string(got), "run go run ./examples/lab/generate")
 }
 
 func TestNewMessageAppears(t *testing.T) {

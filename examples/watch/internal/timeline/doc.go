@@ -48,9 +48,9 @@
 // # Figures
 //
 // A benchmark loads one hour of the link of one client in a match of 16 ships, which the program
-// examples/internal/hour writes. On two cores of an AMD EPYC, which other programs used, too:
+// examples/lab/hour writes. On two cores of an AMD EPYC, which other programs used, too:
 //
-//	go test -C examples -run xxx -bench Hour ./watch/internal/timeline
+//	go test -run xxx -bench Hour ./examples/watch/internal/timeline
 //
 //	loading 634,508 messages in 107,998 datagrams    9 to 13 s
 //	largest memory of the process                    110 to 130 MB

@@ -13,7 +13,7 @@ import (
 // BenchmarkHour loads a match of an hour, and asks for parts of it.
 func BenchmarkHour(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "hour.jsonl")
-	out, err := exec.Command("go", "run", "../../../internal/hour", "-o", name).CombinedOutput()
+	out, err := exec.Command("go", "run", "../../../lab/hour", "-o", name).CombinedOutput()
 	require.NoError(b, err, "%s", out)
 	var s *Store
 	b.Run("Load", func(b *testing.B) {

@@ -1,0 +1,275 @@
+//go:build cluster
+
+package cluster
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/internal/figures"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// By hand, the recordings can be any that convert.py has converted.
+var (
+	recordings = flag.String("recordings", "", "ask about the recordings in a directory")
+	converted  = flag.String("tables", "", "the directory of their tables")
+)
+
+// engines are the engines of ask.py. The engine tables is ClickHouse with the tables of load.sql.
+var engines = []string{"duckdb", "spark", "clickhouse", "tables"}
+
+// answer is an answer in the output of ask.py: heading, columns and rows.
+type answer struct {
+	heading string
+	rows    [][]string
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (a *answer) UnmarshalJSON(text []byte) error {
+	var columns []string
+	var values [][]any
+	parts := []any{&a.heading, &columns, &values}
+	if err := json.Unmarshal(text, &parts); err != nil {
+		return err
+	}
+	for _, row := range values {
+		line := make([]string, len(row))
+		for i, v := range row {
+			switch v := v.(type) {
+			case nil:
+				line[i] = "NULL"
+			case float64:
+				line[i] = strconv.FormatFloat(v, 'f', -1, 64)
+			default:
+				line[i] = fmt.Sprint(v)
+			}
+		}
+		a.rows = append(a.rows, line)
+	}
+	return nil
+}
+
+// requireAnswers asks all engines about recordings, and requires the answers that Go computes from the
+// recordings. Rows of equal keys may have any order, except with one recording. It logs a table of README.md.
+func requireAnswers(t *testing.T, tables string, files []string) {
+	t.Helper()
+	g := begin(t)
+	var all figures.Recordings
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, all.Add(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), string(text)))
+	}
+	want := all.Answers()
+	res := g.run(g.command("python", "ask.py", tables, "--json", "--engines", strings.Join(engines, ",")))
+	require.Zero(t, res.status, res.stderr)
+	var got map[string][]answer
+	require.NoError(t, json.Unmarshal([]byte(res.stdout), &got))
+	table := "| Question | Rows | " + strings.Join(engines, " | ") + " |\n|---|---|" + strings.Repeat("---|", len(engines)) + "\n"
+	for _, engine := range engines {
+		asked := map[string]int{}
+		for _, a := range got[engine] {
+			require.Less(t, asked[a.heading], len(want[a.heading]), a.heading)
+			rows := want[a.heading][asked[a.heading]]
+			asked[a.heading]++
+			require.NotEmpty(t, rows, a.heading)
+			if len(files) > 1 {
+				slices.SortFunc(rows, slices.Compare)
+				slices.SortFunc(a.rows, slices.Compare)
+			}
+			require.Equal(t, rows, a.rows, "%s: %s", engine, a.heading)
+			if engine == engines[0] {
+				table += fmt.Sprintf("| %s | %d |%s\n", a.heading, len(rows), strings.Repeat(" equal |", len(engines)))
+			}
+		}
+		for heading, answers := range want {
+			require.Len(t, answers, asked[heading], "%s: %s", engine, heading)
+		}
+	}
+	t.Logf("all engines and Go give the same:\n%s", table)
+}
+
+// The answers about one recording are in the order of the queries.
+func TestEqualAnswersOfABattle(t *testing.T) {
+	e := prepare(t)
+	battle, out := "../../../testdata/battle.jsonl", filepath.Join(t.TempDir(), "tables")
+	require.NoError(t, command(filepath.Join(e.dir, "bin/dump"), "-parquet", out+"/", battle))
+	requireAnswers(t, out, []string{battle})
+}
+
+// The matches are the corpus, all recordings of testdata, with rejoins, renames and both dialects, and a capture
+// of several servers. Two recordings have names that a query has.
+func TestEqualAnswersOfManyMatches(t *testing.T) {
+	e := prepare(t)
+	if *recordings != "" {
+		files, err := filepath.Glob(filepath.Join(*recordings, "*.jsonl"))
+		require.NoError(t, err)
+		requireAnswers(t, *converted, files)
+		return
+	}
+	files, err := filepath.Glob(filepath.Join(e.corpus(), "*.jsonl"))
+	require.NoError(t, err)
+	require.Len(t, files, matches)
+	for _, pattern := range []string{"../../../testdata/*.jsonl", "../../../testdata/openbc/*.jsonl"} {
+		more, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, more)
+		files = append(files, more...)
+	}
+	files = append(files, severalServers(t))
+	out := filepath.Join(t.TempDir(), "tables")
+	require.NoError(t, command(filepath.Join(e.dir, "bin/dump"), append([]string{"-parquet", out + "/"}, files...)...))
+	requireAnswers(t, out, files)
+}
+
+// severalServers writes a capture of three servers at the same time, two of them on one address. Clients with the
+// same addresses play on one of them later: their peer IDs and numbers are used again.
+func severalServers(t *testing.T) string {
+	t.Helper()
+	type packet struct {
+		at       time.Duration
+		src, dst netip.AddrPort
+		data     []byte
+	}
+	var packets []packet
+	for _, on := range []struct {
+		recording, server, clients string
+		begin                      time.Duration
+	}{
+		{"rejoins", "192.0.2.1:22101", "198.51.100.1", 0},
+		{"battle", "192.0.2.2:22101", "198.51.100.2", 5 * time.Second},
+		{"match", "192.0.2.2:22102", "198.51.100.3", 10 * time.Second},
+		{"match", "192.0.2.2:22101", "198.51.100.1", time.Minute},
+	} {
+		f, err := os.Open("../../../testdata/" + on.recording + ".jsonl")
+		require.NoError(t, err)
+		defer f.Close()
+		for d, err := range recording.Read(f) {
+			require.NoError(t, err)
+			src, dst := netip.AddrPortFrom(netip.MustParseAddr(on.clients), uint16(50_000+d.Client)), netip.MustParseAddrPort(on.server)
+			if d.Direction == recording.ToClient {
+				src, dst = dst, src
+			}
+			packets = append(packets, packet{on.begin + d.Time(), src, dst, bytes.Clone(d.Data)})
+		}
+	}
+	slices.SortStableFunc(packets, func(a, b packet) int { return cmp.Compare(a.at, b.at) })
+	f, err := os.Create(filepath.Join(t.TempDir(), "servers.pcapng"))
+	require.NoError(t, err)
+	w, err := capture.NewWriter(f)
+	require.NoError(t, err)
+	for _, p := range packets {
+		require.NoError(t, w.Datagram(time.Unix(1, 0).Add(p.at), p.src, p.dst, p.data, 0))
+	}
+	require.NoError(t, w.Flush())
+	require.NoError(t, f.Close())
+	return f.Name()
+}
+
+// Files of another version of the schema have other columns. The error names a file of each version.
+func TestVersionsAreNotMixed(t *testing.T) {
+	g := begin(t)
+	out := t.TempDir()
+	require.NoError(t, command(filepath.Join(g.env.dir, "bin/dump"), "-parquet", out+"/", "../../../testdata/battle.jsonl", "../../../testdata/match.jsonl"))
+	old := filepath.Join(out, "table=events/source=match/match=0/part-0.parquet")
+	const rewrite = `
+import sys, pyarrow.parquet as parquet
+table = parquet.ParquetFile(sys.argv[1]).read()
+parquet.write_table(table.replace_schema_metadata({"bcwire.schema": "1"}), sys.argv[1])`
+	require.Zero(t, g.run(g.command("python", "-c", rewrite, old)).status)
+	for _, program := range []string{"ask.py", "load.py", "league.py"} {
+		res := g.run(g.command("python", program, out))
+		require.Equal(t, 1, res.status)
+		require.Contains(t, res.stderr, program+": the files have different versions of the schema: 1 in "+old+", 2 in "+out)
+	}
+	// The next conversion writes the old one again.
+	require.NoError(t, command(filepath.Join(g.env.dir, "bin/dump"), "-parquet", out+"/", "../../../testdata/battle.jsonl", "../../../testdata/match.jsonl"))
+	res := g.run(g.command("python", "load.py", out, "--client", "no-such-client --host x"))
+	require.Equal(t, 1, res.status)
+	require.Equal(t, "load.py: no program no-such-client --host x: give its command with --client\n", res.stderr)
+}
+
+// The loader gives the statements and the directory to a client. This client is ClickHouse without a server.
+func TestLoad(t *testing.T) {
+	g := begin(t)
+	out, client := filepath.Join(t.TempDir(), "tables"), filepath.Join(t.TempDir(), "client.py")
+	require.NoError(t, command(filepath.Join(g.env.dir, "bin/dump"), "-parquet", out+"/", "../../../testdata/battle.jsonl"))
+	const script = `
+import sys, tempfile
+from chdb.session import Session
+session = Session(tempfile.mkdtemp(dir=sys.argv[1]))
+session.query("SET param_dir = '" + sys.argv[2].removeprefix("--param_dir=") + "'")
+for statement in 2 * sys.stdin.read().rstrip().rstrip(";").split(";\n\n"):  # a second load replaces the first
+    session.query(statement)
+print(session.query("SELECT count() FROM events WHERE event = 'chat'"), session.query("SELECT count() FROM messages WHERE name = 'ChatMessage' AND direction = 'c2s'"))`
+	require.NoError(t, os.WriteFile(client, []byte(script), 0o600))
+	res := g.run(g.command("python", "load.py", out, "--client", fmt.Sprintf("'%s/python' '%s' '%s'", g.env.python, client, t.TempDir())))
+	require.Zero(t, res.status, res.stderr)
+	require.Equal(t, []string{"10", "10"}, strings.Fields(res.stdout))
+}
+
+// The answers to the questions of a league are those that Go computes from the recordings. In battle, a ship is
+// too fast. The recording rapid is a battle in a twentieth of its time, so that weapons fire too fast.
+func TestEqualAnswersOfALeague(t *testing.T) {
+	g := begin(t)
+	out, pictures, rapid := filepath.Join(t.TempDir(), "tables"), t.TempDir(), filepath.Join(t.TempDir(), "rapid.jsonl")
+	battle, err := os.ReadFile("../../../testdata/battle.jsonl")
+	require.NoError(t, err)
+	faster := regexp.MustCompile(`"t":[\d.]+`).ReplaceAllStringFunc(string(battle), func(field string) string {
+		seconds, err := strconv.ParseFloat(field[len(`"t":`):], 64)
+		require.NoError(t, err)
+		return fmt.Sprintf(`"t":%.6f`, seconds/20)
+	})
+	require.NoError(t, os.WriteFile(rapid, []byte(faster), 0o600))
+	files, err := filepath.Glob(filepath.Join(g.env.corpus(), "*.jsonl"))
+	require.NoError(t, err)
+	files = append(files, "../../../testdata/battle.jsonl", "../../../testdata/match.jsonl", rapid)
+	var all figures.Recordings
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, all.Add(strings.TrimSuffix(filepath.Base(file), ".jsonl"), string(text)))
+	}
+	require.NoError(t, command(filepath.Join(g.env.dir, "bin/dump"), append([]string{"-parquet", out + "/"}, files...)...))
+
+	res := g.run(g.command("python", "league.py", out, "--pictures", pictures))
+	require.Zero(t, res.status, res.stderr)
+	got := map[string][][]string{}
+	for _, section := range strings.Split(res.stdout, "## ")[1:] {
+		heading, table, _ := strings.Cut(section, "\n\n")
+		lines := strings.Split(strings.TrimSpace(table), "\n")
+		for _, line := range lines[1:] { // below the names of the columns
+			got[heading] = append(got[heading], regexp.MustCompile(` {2,}`).Split(line, -1))
+		}
+		require.NotEmpty(t, got[heading], heading)
+		t.Logf("%-32s %2d rows, equal", heading, len(got[heading]))
+	}
+	require.Equal(t, all.League(), got)
+
+	page, err := os.ReadFile("league.md")
+	require.NoError(t, err)
+	links := regexp.MustCompile(`pictures/(.*\.png)`).FindAllStringSubmatch(string(page), -1)
+	require.Len(t, links, len(got))
+	for _, link := range links {
+		picture, err := os.ReadFile(filepath.Join(pictures, link[1]))
+		require.NoError(t, err)
+		require.True(t, strings.HasPrefix(string(picture), "\x89PNG"), link[1])
+		require.Less(t, len(picture), 40_000, link[1])
+	}
+}

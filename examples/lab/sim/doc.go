@@ -1,0 +1,59 @@
+// Sim plays whole matches in virtual time, with faults, and checks everything. It finds errors of the library,
+// the server and the bots that need a rare combination of faults.
+//
+//	go run ./examples/lab/sim -seed 1 -seeds 100
+//
+// A match has the server without its socket, up to 16 bots, observers on all links, a browser and strangers who
+// attack. A seed determines all of it, to the byte. The program prints a line for each match, and its exit
+// status is 1 after a violation:
+//
+//	seed 1: ok 78.7 s digest eb40bf4fc928c126
+//	seed 2: VIOLATION at 31.2 s: the server has 3 sessions, not 2
+//
+// The digest is of all datagrams at the server, with their times. It does not depend on the machine.
+//
+// # Repeat a failure
+//
+// The flag -seed with the seed of the line repeats the match. With -minimize, the program looks for a match with
+// fewer players, less time and fewer faults, and prints its flags. With -record, it writes the datagrams of the
+// match to SEED.jsonl in a directory. The times in the file are those of the line, so that watch and dump show
+// the moment of the violation.
+//
+//	go run ./examples/lab/sim -seed 2 -minimize
+//	go run ./examples/lab/sim -seed 2 -record /tmp
+//	go run ./examples/watch /tmp/2.jsonl
+//
+// # Faults
+//
+// Each seed draws some of the faults and the strength of each. The flag -without leaves faults out.
+//
+//	network   loss, duplicate, delay, reorder, late (by half a minute), damage, partition
+//	processes pause, crash (with lost state), reuse (of the port), leave, rebind (another address), clock (jumps)
+//	server    server (pauses, crashes), disk (the recording finds it full), clock
+//	strangers attack (those of package siege), spoof (with addresses of players), browsers
+//	players   stock (timing of the game) and openbc (counts modulo 256), also for the server; chat, fight, teams
+//	matches   rounds, kick, files, password, modem, combat
+//
+// Times with faults of up to four minutes alternate with times of calm, in which all must become well.
+//
+// # Checks
+//
+// In each tenth of a second: slots, peer IDs and names are unique, the sessions keep to their limits, and a kill
+// has its points. Each reliable message that the server receives or relays arrives once, in order, and with the
+// peer ID of its sender. Without a fault, nobody is disconnected. No line of the log repeats within a second.
+//
+// In calm, everybody is in the game within 150 seconds, and all queues drain. Then kills and deaths are those in
+// the log, and each client and each observer has the players, scores, ships, deaths and chat of the server. Each
+// ship is where its owner has flown it lately, within 0.15 units. At the end, the server has at most 12 MiB.
+//
+// # Limits
+//
+// An observer cannot know what no link carries: the checks of observers are left out after damaged or forged
+// datagrams, and if a port is used again. With OpenBC's numbers, late datagrams and used ports are left out.
+// So are used ports with late datagrams: nothing in a datagram of the host tells which of two sessions it is of.
+// The observer of all links is left out if the queue to a client was not empty for 50 seconds. Package match takes
+// equal messages that are further apart for two events. A strict server may refuse motions, so that positions are
+// not compared.
+//
+// README.md has the planted bugs by which the checks are tested, the speed, and a matrix of interoperability.
+package main

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/lab/sim/simulation"
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+// sim runs the program, and returns its exit status and its output.
+func sim(args ...string) (status int, stdout, stderr string) {
+	var out, complaints bytes.Buffer
+	status = run(args, &out, &complaints)
+	return status, out.String(), complaints.String()
+}
+
+// A seed gives the same line again, and the recording changes nothing. The recording is of the whole match.
+func TestSameSeed(t *testing.T) {
+	dir := t.TempDir()
+	flags := []string{"-seed", "6", "-players", "2", "-minutes", "0.5"}
+	status, first, _ := sim(flags...)
+	require.Zero(t, status)
+	require.Regexp(t, `^seed 6: ok \d+\.\d s digest [0-9a-f]{16}\n$`, first)
+	_, again, _ := sim(append(flags, "-record", dir)...)
+	require.Equal(t, first, again)
+	_, other, _ := sim("-seed", "7", "-players", "2", "-minutes", "0.5")
+	require.NotEqual(t, strings.Fields(first)[6], strings.Fields(other)[6])
+
+	f, err := os.Open(filepath.Join(dir, "6.jsonl"))
+	require.NoError(t, err)
+	defer f.Close()
+	m := &match.Match{Events: true}
+	joins, seconds := 0, 0.0
+	for step, err := range match.Read(f, m) {
+		require.NoError(t, err)
+		seconds = step.Time.Seconds()
+		for _, e := range step.Events {
+			if e.Kind == match.Join {
+				joins++
+			}
+		}
+	}
+	require.GreaterOrEqual(t, joins, 2)
+	require.Greater(t, seconds, 30.0)
+}
+
+// Several seeds play one after the other, without the faults that a flag names.
+func TestSeeds(t *testing.T) {
+	status, out, _ := sim("-seed", "1", "-seeds", "2", "-players", "1", "-minutes", "0.5", "-without", "loss,attack", "-v")
+	require.Zero(t, status)
+	require.Regexp(t, `(?s)^seed 1: ok .*\nseed 2: ok .* hours of matches`, out)
+	require.NotRegexp(t, `: .*\bloss\b`, out)
+}
+
+func TestUsage(t *testing.T) {
+	for _, args := range [][]string{{"-players", "17"}, {"-minutes", "-1"}, {"-minutes", "NaN"}, {"-without", "rain"}, {"x"}, {"-x"}} {
+		status, out, complaint := sim(args...)
+		require.Equal(t, exitUsage, status, args)
+		require.Empty(t, out)
+		require.Regexp(t, `^sim: `, complaint)
+	}
+	status, _, _ := sim("-seed", "1", "-minutes", "0.1", "-record", filepath.Join(t.TempDir(), "missing"))
+	require.Equal(t, exitViolation, status)
+}
+
+// The seeds that once had a violation have none.
+func TestRegressions(t *testing.T) {
+	f, err := os.Open("testdata/seeds.txt")
+	require.NoError(t, err)
+	defer f.Close()
+	n, line := 0, regexp.MustCompile(`^\d+ \S`)
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if strings.HasPrefix(s.Text(), "#") {
+			continue
+		}
+		require.Regexp(t, line, s.Text())
+		seed, cause, _ := strings.Cut(s.Text(), " ")
+		if n++; n > testdata.Either(1000, 4) {
+			break
+		}
+		status, out, _ := sim("-seed", seed)
+		require.Zero(t, status, "%s: %s", cause, out)
+	}
+	require.GreaterOrEqual(t, n, 4)
+}
+
+// Minimize returns the flags of the program.
+func TestFlags(t *testing.T) {
+	without, err := simulation.ParseFaults("loss,rounds")
+	require.NoError(t, err)
+	p := simulation.Plan{Seed: 5, Players: 2, Length: 90e9, Without: without}
+	o, err := parseOptions(strings.Fields(p.Flags()), &bytes.Buffer{})
+	require.NoError(t, err)
+	require.Equal(t, p, o.plan)
+}
