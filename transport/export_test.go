@@ -141,13 +141,13 @@ func CheckHub(h *Hub) error {
 			return fmt.Errorf("the session at %d is due at %v, not %v", i, m.session.deadline(), m.due)
 		case i > 0 && m.due < h.deadlines[(i-1)/2].due:
 			return fmt.Errorf("the session at %d is due before its parent", i)
-		case m.listIndex < 0 != m.session.halfOpen():
+		case m.listIndex < 0 != m.session.life.halfOpen():
 			return fmt.Errorf("the session at %d is half-open on one side only", i)
 		}
 	}
 	open, reserved := 0, 0
 	for _, m := range h.members.list {
-		if !m.session.ended() {
+		if !m.session.life.ended() {
 			open++
 		}
 	}
@@ -274,5 +274,5 @@ func (v Verdict) String() string {
 
 // Released reports whether a session is over and holds no messages.
 func Released(s *Session) bool {
-	return s.released() && s.sender.inFlight.head == nil && s.sender.unsent.head == nil && s.sender.bytes == 0
+	return s.life.state == stateReleased && s.sender.inFlight.head == nil && s.sender.unsent.head == nil && s.sender.bytes == 0
 }

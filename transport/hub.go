@@ -134,7 +134,7 @@ func (h *Hub) receive(first *member, datagram []byte) {
 	switch {
 	case m == nil:
 		h.drop(DropWrongPeer)
-	case m.session.halfOpen() && !h.mayOpen(m):
+	case m.session.life.halfOpen() && !h.mayOpen(m):
 	default:
 		m.session.receive(datagram)
 		h.deadlines.changed(m)
@@ -150,7 +150,7 @@ func (h *Hub) Events() iter.Seq[Event] {
 func (h *Hub) Sessions() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
 		for i := 0; i < len(h.members.list); i++ {
-			if s := h.members.list[i].session; !s.ended() && !yield(s) {
+			if s := h.members.list[i].session; !s.life.ended() && !yield(s) {
 				return
 			}
 		}
@@ -219,7 +219,7 @@ func (h *Hub) serveDue(yield func(netip.AddrPort, []byte) bool) {
 		}
 		switch {
 		case m.removed(): // by the loop of the caller
-		case m.session.released():
+		case m.session.life.state == stateReleased:
 			h.remove(m)
 		default:
 			h.deadlines.changed(m)

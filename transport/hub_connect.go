@@ -39,14 +39,14 @@ func (h *Hub) connect(first *member, addr netip.AddrPort, datagram []byte) {
 // equal, so a Connect is new if the session has been silent.
 func (h *Hub) owner(first *member, r *ConnectRequest, short bool) *member {
 	for m := first; m != nil; m = m.next {
-		client := m.session.client()
+		client := m.session.life.client
 		if m.open() && client.connID == r.ConnID && client.short == short && !(short && h.silent(m)) {
 			return m
 		}
 	}
 	for m := first; m != nil; m = m.next {
-		if m.session.halfOpen() && m.session.client().short == short {
-			m.session.setConnID(r.ConnID)
+		if m.session.life.halfOpen() && m.session.life.client.short == short {
+			m.session.life.client.connID = r.ConnID
 			return m
 		}
 	}
@@ -135,7 +135,7 @@ func (h *Hub) abortHalfOpen(reason EndReason) {
 func (h *Hub) removeEnded(first *member) {
 	for m := first; m != nil; {
 		next := m.next
-		if m.session.ended() {
+		if m.session.life.ended() {
 			h.remove(m)
 		}
 		m = next
@@ -164,9 +164,11 @@ func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
 	m := &member{addr: e.Addr, network: network(e.Addr.Addr()), due: stale, listIndex: -1}
 	m.session = newHost(&h.clock, &h.events, h.session, id)
 	m.session.Challenge()
-	m.session.setHub(e.Addr, func(c change) { h.changed(m, c) })
+	m.session.addr, m.session.changed = e.Addr, func(c change) { h.changed(m, c) }
 	if old := h.byAddr[e.Addr].opened(); old != nil {
-		m.session.answersAlone()
+		// The reply to the Connect goes alone: the client may be another one than the client of the earlier
+		// session, which would take messages of the game channel for messages of its own session.
+		m.session.life.beside = true
 		h.quiet(m, quietAccepted)
 	}
 	h.byAddr.add(m)
@@ -221,7 +223,7 @@ func (h *Hub) sharer(id objectid.PeerID) *member {
 // the acceptance, so it would drop a Boot with its sequence number.
 func (h *Hub) shutOut(m *member, reason DropReason) bool {
 	h.drop(reason)
-	h.refuse(refusal{addr: m.addr, reason: BootTooManyPlayers, peer: m.session.PeerID(), seq: m.session.afterReply()})
+	h.refuse(refusal{addr: m.addr, reason: BootTooManyPlayers, peer: m.session.PeerID(), seq: m.session.sender.afterReply()})
 	m.session.abort(EndLimit, nil)
 	return false
 }

@@ -47,7 +47,7 @@ func (a addresses) remove(m *member) {
 // withPeer returns the session with a peer ID among m and the earlier sessions of its address, or
 // nil.
 func (m *member) withPeer(id objectid.PeerID) *member {
-	for m != nil && m.session.peer() != id {
+	for m != nil && m.session.life.client.peer != id {
 		m = m.next
 	}
 	return m
@@ -64,7 +64,7 @@ func (m *member) opened() *member {
 func (m *member) removed() bool { return m.heapIndex < 0 }
 
 // open reports whether the session is open.
-func (m *member) open() bool { return m.listIndex >= 0 && !m.session.ended() }
+func (m *member) open() bool { return m.listIndex >= 0 && !m.session.life.ended() }
 
 // members holds the sessions whose clients have used their peer IDs, in that order.
 type members struct {
@@ -148,7 +148,7 @@ func (t *members) ended() int { return len(t.list) - t.open }
 // firstEnded returns the session that ended first, or nil.
 func (t *members) firstEnded() (first *member) {
 	for _, m := range t.list {
-		if m.session.ended() && (first == nil || m.session.lingerUntil() < first.session.lingerUntil()) {
+		if m.session.life.ended() && (first == nil || m.session.life.lingerUntil < first.session.life.lingerUntil) {
 			first = m
 		}
 	}
@@ -229,7 +229,7 @@ func (h *Hub) changed(m *member, c change) {
 	case c == changedEnded:
 		h.members.count(m, -1)
 		h.ids.release(m.session.PeerID(), h.clock.now+cooldown)
-		h.recent.add(m.addr, m.session.client(), h.clock.now)
+		h.recent.add(m.addr, m.session.life.client, h.clock.now)
 		h.deadlines.changed(m)
 	default:
 		h.deadlines.changed(m)

@@ -194,19 +194,6 @@ func (s *Session) notify(c change) {
 	}
 }
 
-// The following methods are for the Hub of a session, which shares its clock and its events.
-
-func (s *Session) setHub(addr netip.AddrPort, changed func(change)) {
-	s.addr, s.changed = addr, changed
-}
-func (s *Session) client() clientIdentity  { return s.life.client }
-func (s *Session) peer() objectid.PeerID   { return s.life.client.peer }
-func (s *Session) setConnID(connID uint32) { s.life.client.connID = connID }
-func (s *Session) halfOpen() bool          { return s.life.halfOpen() }
-func (s *Session) ended() bool             { return s.life.ended() }
-func (s *Session) released() bool          { return s.life.state == stateReleased }
-func (s *Session) afterReply() uint16      { return s.sender.afterReply() }
-
 // keepAfter is the age at which a Hub keeps a proven session by itself.
 const keepAfter = 2 * time.Minute
 
@@ -217,11 +204,6 @@ func (s *Session) isKept() bool {
 
 // proofs returns the number of challenges that the client has met.
 func (s *Session) proofs() int { return int(s.life.proof.count) }
-
-// answersAlone limits the reply to a Connect to the reply itself: the client may be another one
-// than the client of the earlier session of its address, which would take messages of the game
-// channel for messages of its own session.
-func (s *Session) answersAlone() { s.life.beside = true }
 
 // quiet stops sending for a while, or until the peer is heard. A client that has restarted on its
 // port cannot distinguish the messages of its earlier session from messages of the new one.
@@ -245,4 +227,3 @@ func (s *Session) evict() {
 }
 
 func (s *Session) silence() time.Duration     { return s.clock.now - s.life.heardAt }
-func (s *Session) lingerUntil() time.Duration { return s.life.lingerUntil }
