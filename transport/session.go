@@ -226,4 +226,4 @@ func (s *Session) evict() {
 	s.notify(changedDeadline)
 }
 
-func (s *Session) silence() time.Duration     { return s.clock.now - s.life.heardAt }
+func (s *Session) silence() time.Duration { return s.clock.now - s.life.heardAt }
