@@ -14,7 +14,6 @@ import (
 	"os/signal"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/internal/version"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -29,7 +28,6 @@ func main() {
 		fmt.Fprint(flag.CommandLine.Output(), "Usage: minimal [flags]\n\nMinimal is a dedicated server in one file.\n\n")
 		flag.PrintDefaults()
 	}
-	version.Flag(flag.CommandLine)
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "minimal: %q: unexpected argument; -h lists the flags\n", flag.Arg(0))

@@ -1,5 +1,5 @@
-// Package simulated runs the client of a match on a session, without a socket. Tests run many
-// clients in virtual time with it.
+// Package simulated is for tests in virtual time: a [Client] runs the client of a match on a session without a
+// socket, and a [Network] carries datagrams between sockets in bubbles of testing/synctest.
 package simulated
 
 import (
