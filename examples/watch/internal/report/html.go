@@ -54,11 +54,13 @@ type markup string
 // 2,000 characters into the worker, and html/template 900 kB.
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
 
-// h formats HTML as [fmt.Sprintf] does. It escapes all texts that are not markup.
+// h formats HTML as [fmt.Sprintf] does. It escapes everything that is neither markup nor a number.
 func h(format string, args ...any) markup {
 	for i, a := range args {
-		if text, ok := a.(string); ok {
-			args[i] = escaper.Replace(text)
+		switch a.(type) {
+		case markup, int, float64:
+		default:
+			args[i] = escaper.Replace(fmt.Sprint(a))
 		}
 	}
 	return markup(fmt.Sprintf(format, args...))

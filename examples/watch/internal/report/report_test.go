@@ -218,7 +218,7 @@ func TestHostilePlaces(t *testing.T) {
 	r := s.Report(0)
 	require.Len(t, r.Maps, maxSets)
 	require.Equal(t, "M194 536h.1M706 24h.1", r.Maps[0].Tracks[0].Path)
-	require.NotRegexp(t, "NaN|Inf", r.HTML(true))
+	require.NotRegexp(t, "NaN|Inf|%!", r.HTML(true))
 	require.Equal(t, 7+2*maxSets, strings.Count(r.CSV("samples"), "\n"))
 	require.True(t, math.IsNaN(finite(math.Inf(-1))))
 }
