@@ -27,6 +27,7 @@ type teller func(t *testing.T, dump, file string) account
 // testdata/agreement were written by hand from the deciphered bytes, which a program that shares no code
 // with this project printed.
 func TestAgreement(t *testing.T) {
+	t.Parallel()
 	dump := filepath.Join(t.TempDir(), "dump")
 	out, err := exec.Command("go", "build", "-o", dump, "../dump").CombinedOutput()
 	require.NoError(t, err, "%s", out)

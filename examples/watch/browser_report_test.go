@@ -56,7 +56,7 @@ func testReport(t *testing.T, c *chrome) {
 		p.click(`.report-scores button`)
 		p.wait(fmt.Sprintf(`Math.abs(watch.state().time - %s) < 0.01 && document.querySelector('.report-kills tr.latest')?.textContent.includes('%s destroys')`, seconds, best))
 	}
-	p.click(fmt.Sprintf(`.report-kills button[aria-label^="Next kill of %s"]`, best))
+	p.click(fmt.Sprintf(`.report-kills a[aria-label^="Next kill of %s"]`, best))
 	p.wait(fmt.Sprintf(`Math.abs(watch.state().time - %s) < 0.01`, kills[best][1]))
 	p.click(`.report-plot svg`)
 	p.wait(`Math.abs(watch.state().time / Number(document.querySelector('#track').getAttribute('aria-valuemax')) - 0.5) < 0.05`)

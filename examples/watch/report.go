@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
@@ -20,7 +17,7 @@ import (
 	"github.com/bcwire/bcwire/examples/watch/page"
 )
 
-// reportHTML is the template of a report. It has no scripts.
+// reportHTML is the page around the reports. It has no scripts.
 //
 //go:embed report.html
 var reportHTML string
@@ -79,18 +76,8 @@ func (p *reportPage) render() ([]byte, error) {
 		return nil, err
 	}
 	t, err := template.New("report").Funcs(template.FuncMap{
-		"bar":     func(length float64) float64 { return report.MapWidth - 20 - length },
-		"clock":   clockText,
-		"counted": counted,
-		"csv":     tableURL,
-		"float":   func(n int32) float64 { return float64(n) },
-		"inc":     func(n int) int { return n + 1 },
-		"link":    func(t float64) string { return fmt.Sprintf("#t=%.3f&view=radar", t) },
-		"moving":  moving,
-		"name":    playerName,
-		"players": playersOf,
-		"tables":  func() []string { return report.Tables[:] },
-		"whole":   wholeNumber,
+		"inc":  func(n int) int { return n + 1 },
+		"body": func(r *report.Report) template.HTML { return template.HTML(r.HTML(false)) },
 	}).Parse(reportHTML)
 	if err != nil {
 		return nil, err
@@ -111,67 +98,4 @@ func reportStyle() (template.CSS, error) {
 	_, light, _ := strings.Cut(string(base), `[data-theme="light"]`)
 	light, _, _ = strings.Cut(light, "}")
 	return template.CSS(string(base) + "@media (prefers-color-scheme: light) { :root" + light + "} }\n" + string(own)), err
-}
-
-// tableURL returns a table as a link, which needs no script.
-func tableURL(r *report.Report, table string) template.URL {
-	return template.URL("data:text/csv;charset=utf-8;base64," + base64.StdEncoding.EncodeToString([]byte(r.CSV(table))))
-}
-
-// clockText returns a time as the page does: 1:02.5, or 1:02:03.5 from an hour on.
-func clockText(seconds float64) string {
-	sign, ticks := "", int64(math.Round(math.Abs(seconds)*10))
-	if seconds < 0 && ticks > 0 {
-		sign = "−"
-	}
-	if s := ticks / 10; s >= 3600 {
-		return fmt.Sprintf("%s%d:%02d:%02d.%d", sign, s/3600, s/60%60, s%60, ticks%10)
-	}
-	return fmt.Sprintf("%s%d:%02d.%d", sign, ticks/600, ticks/10%60, ticks%10)
-}
-
-// counted returns a number of the recording, and what the host has announced if that differs.
-func counted(n int, told int32) string {
-	if n == int(told) {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%d (%d)", n, told)
-}
-
-// wholeNumber groups digits as the page does: 52,297.
-func wholeNumber(x float64) string {
-	s := fmt.Sprintf("%.0f", x)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// playersOf returns the players of a report by their indices.
-func playersOf(r *report.Report) []report.Player {
-	all := make([]report.Player, len(r.Scores))
-	for _, p := range r.Scores {
-		all[p.Index] = p
-	}
-	return all
-}
-
-// moving returns the players with a plot.
-func moving(r *report.Report) (all []report.Player) {
-	for _, p := range r.Scores {
-		if slices.ContainsFunc(p.Plots, func(plot report.Plot) bool { return plot.Path != "" }) {
-			all = append(all, p)
-		}
-	}
-	return all
-}
-
-// coloured is a name in the colour of a player.
-type coloured struct{ Class, Text string }
-
-func playerName(all []report.Player, index int, text string) coloured {
-	if index < 0 {
-		return coloured{Text: text}
-	}
-	return coloured{fmt.Sprintf("own-%d", all[index].Colour), text}
 }

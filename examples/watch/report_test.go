@@ -117,12 +117,13 @@ func requireFigures(t *testing.T, want account, dump, file string) {
 
 // countedEvents counts the events of dump for each match and player.
 func countedEvents(t *testing.T, dump, file string) (all []map[string]*figures) {
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	defer f.Close()
 	end := 0.0
-	packets := json.NewDecoder(bytes.NewReader(dumped(t, dump, "-json", file)))
-	for packets.More() {
-		var p struct{ Time float64 }
-		require.NoError(t, packets.Decode(&p))
-		end = p.Time
+	for d, err := range recording.Read(f) {
+		require.NoError(t, err)
+		end = d.Seconds
 	}
 	lines := json.NewDecoder(bytes.NewReader(dumped(t, dump, "-events", "-json", file)))
 	for lines.More() {

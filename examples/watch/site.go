@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/bcwire/bcwire/examples/watch/internal/licenses"
 	"github.com/bcwire/bcwire/examples/watch/internal/web"
 	"github.com/bcwire/bcwire/examples/watch/page"
 )
@@ -26,11 +24,15 @@ func writeSite(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	program, runtime, err := buildWorker()
+	goroot, err := goCommand("env", "GOROOT")
 	if err != nil {
 		return err
 	}
-	notices, err := workerLicenses()
+	program, runtime, err := buildWorker(goroot)
+	if err != nil {
+		return err
+	}
+	notices, err := workerLicenses(goroot)
 	if err != nil {
 		return err
 	}
@@ -55,8 +57,8 @@ func writeSite(dir string) error {
 	return err
 }
 
-// goCommand runs the go command for the platform of the worker.
-func goCommand(args ...string) ([]byte, error) {
+// goCommand runs the go command for the platform of the worker, and returns what it prints.
+func goCommand(args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWASM=", "GOEXPERIMENT=")
 	var complaints bytes.Buffer
@@ -64,13 +66,13 @@ func goCommand(args ...string) ([]byte, error) {
 	out, err := cmd.Output()
 	if err != nil {
 		why := strings.ReplaceAll(strings.TrimSpace(complaints.String()), "\n", "; ")
-		return nil, errors.Join(errors.New("-site needs Go and the source of this program: run it in a clone; a release has the folder, too"), fmt.Errorf("go %s: %w %s", args[0], err, why))
+		return "", errors.Join(errors.New("-site needs Go and the source of this program: run it in a clone; a release has the folder, too"), fmt.Errorf("go %s: %w %s", args[0], err, why))
 	}
-	return out, nil
+	return strings.TrimSpace(string(out)), nil
 }
 
 // buildWorker builds the worker. It returns its bytes and the file of Go that starts it.
-func buildWorker() (program, runtime []byte, err error) {
+func buildWorker(goroot string) (program, runtime []byte, err error) {
 	dir, err := os.MkdirTemp("", "watch-site")
 	if err != nil {
 		return nil, nil, err
@@ -80,41 +82,38 @@ func buildWorker() (program, runtime []byte, err error) {
 	if _, err := goCommand("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, worker); err != nil {
 		return nil, nil, err
 	}
-	root, err := goCommand("env", "GOROOT")
-	if err != nil {
-		return nil, nil, err
-	}
 	if program, err = os.ReadFile(out); err == nil {
-		runtime, err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+		runtime, err = os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
 	}
 	return program, runtime, err
 }
 
-// workerLicenses returns the licenses of the worker and of everything in it.
-func workerLicenses() ([]byte, error) {
-	text, err := goCommand("list", "-deps", "-json="+licenses.Fields, worker)
+// workerLicenses returns the licenses of the worker, of the modules in it, and of Go.
+func workerLicenses(goroot string) ([]byte, error) {
+	modules, err := goCommand("list", "-deps", "-f", `{{with .Module}}{{.Path}}{{with .Version}} {{.}}{{end}}{{"\t"}}{{.Dir}}{{end}}`, worker)
 	if err != nil {
 		return nil, err
 	}
-	packages, err := licenses.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	_, texts, err := licenses.Find(packages)
-	if err != nil {
-		return nil, err
-	}
-	root, err := goCommand("list", "-m", "-f", "{{.Dir}}", "github.com/bcwire/bcwire")
-	if err != nil {
-		return nil, err
-	}
-	if texts["github.com/bcwire/bcwire"], err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "LICENSE")); err != nil {
-		return nil, err
-	}
+	lines := append(strings.Split(modules, "\n"), "Go\t"+goroot)
+	slices.Sort(lines)
 	var b bytes.Buffer
 	b.WriteString("The licenses of watch.wasm and of the libraries inside it.\n")
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		fmt.Fprintf(&b, "\n%s\n\n%s", name, texts[name])
+	for _, line := range slices.Compact(lines) {
+		name, dir, _ := strings.Cut(line, "\t")
+		before := b.Len()
+		for _, pattern := range []string{"LICENSE*", "COPYING*", "NOTICE*"} {
+			files, _ := fs.Glob(os.DirFS(dir), pattern) // the patterns are valid
+			for _, file := range files {
+				text, err := os.ReadFile(filepath.Join(dir, file))
+				if err != nil {
+					return nil, err
+				}
+				fmt.Fprintf(&b, "\n%s, %s\n\n%s", name, file, text)
+			}
+		}
+		if b.Len() == before && name != "github.com/bcwire/bcwire/examples" { // which has the license of its parent
+			return nil, fmt.Errorf("%s has no license in %s", name, dir)
+		}
 	}
 	return b.Bytes(), nil
 }

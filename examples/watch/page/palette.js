@@ -35,7 +35,7 @@ function place(name) {
 }
 
 // slotOf returns the index of the colour of a player, or -1.
-export const slotOf = (name) => order.get(name) ?? -1;
+const slotOf = (name) => order.get(name) ?? -1;
 
 export const canvasColour = (name) => colours.players[slotOf(name)] ?? colours.unknown;
 

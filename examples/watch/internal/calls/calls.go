@@ -11,7 +11,7 @@
 //	message   a message with all its fields and bytes
 //	traffic   datagrams and bytes over time
 //	reports   the matches that have a report
-//	report    the report of a match
+//	report    the report of a match as HTML, its time, and the names of its players
 //	table     a table of a report as comma-separated values
 package calls
 
@@ -50,7 +50,7 @@ var calls = map[string]func(*call) (any, error){
 	"message":  (*call).message,
 	"traffic":  func(c *call) (any, error) { return c.store.Traffic(), nil },
 	"reports":  (*call).reports,
-	"report":   func(c *call) (any, error) { return c.store.Report(c.match()) },
+	"report":   (*call).report,
 	"table":    (*call).table,
 }
 
@@ -135,6 +135,14 @@ func (c *call) reports() (any, error) {
 
 // match returns the number of a match that has a report.
 func (c *call) match() int { return c.integer("match", 0, 0, maxNumber) }
+
+func (c *call) report() (any, error) {
+	r, err := c.store.Report(c.match())
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"match": r.Match, "start": r.Start, "end": r.End, "players": r.Names(), "html": r.HTML(true)}, nil
+}
 
 func (c *call) table() (any, error) {
 	r, err := c.store.Report(c.match())

@@ -10,10 +10,15 @@ import (
 	"unicode"
 )
 
-// Tables are the names of the tables of [Report.CSV].
-var Tables = [...]string{"players", "kills", "highlights", "samples"}
+// Table is a table of a report.
+type Table struct{ Name, Title string }
 
-// CSV returns a table as comma-separated values, or "" if there is no such table. It begins with a byte
+// Tables are the tables of [Report.CSV].
+var Tables = [...]Table{
+	{"players", "Scoreboard"}, {"kills", "Kills"}, {"highlights", "Highlights"}, {"samples", "Positions, hull, speed and score over time"},
+}
+
+// CSV returns the table with a name as comma-separated values, or "" if there is no such table. It begins with a byte
 // order mark, so that spreadsheets read UTF-8. An apostrophe keeps a text from being a formula.
 func (r *Report) CSV(table string) string {
 	var lines [][]string

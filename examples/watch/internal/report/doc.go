@@ -1,4 +1,5 @@
-// Package report computes what happened in a match: scores, kills, highlights, maps and plots.
+// Package report computes what happened in a match: scores, kills, highlights, maps and plots. It returns a report as
+// HTML, for the page and for files, and its tables as CSV.
 //
 //	var b report.Builder
 //	for step := range m.Receive(datagram) { // a match.Match with Events

@@ -14,12 +14,12 @@ import (
 // Report is the report of one match. Times are seconds.
 type Report struct {
 	Summary
-	Reason     string      `json:"reason"`  // why the host has ended the match, or ""
-	Omitted    bool        `json:"omitted"` // players or kills are left out at a limit
-	Scores     []Player    `json:"scores"`  // by kills, deaths and the order of joins
-	List       []Kill      `json:"list"`
-	Highlights []Highlight `json:"highlights"`
-	Maps       []Map       `json:"maps"`
+	Reason     string   // why the host has ended the match, or ""
+	Omitted    bool     // players or kills are left out at a limit
+	Scores     []Player // by kills, deaths and the order of joins
+	List       []Kill
+	Highlights []Highlight
+	Maps       []Map
 	rows       []row
 }
 
@@ -34,62 +34,62 @@ type Summary struct {
 
 // Player is a line of the scoreboard. The package describes the figures.
 type Player struct {
-	Index       int             `json:"index"` // as in Kill, Highlight and Track
-	Peer        objectid.PeerID `json:"peer"`
-	Colour      int             `json:"colour"` // in the file, or -1
-	Name        string          `json:"name"`
-	Ships       []string        `json:"ships"`
-	Kills       int             `json:"kills"`
-	Deaths      int             `json:"deaths"`
-	Told        Told            `json:"told"`
-	Shots       int             `json:"shots"`
-	Torpedoes   int             `json:"torpedoes"` // of the shots
-	Given       float64         `json:"given"`
-	ShieldsLost float64         `json:"shields"`
-	HullLost    float64         `json:"hull"`
-	Alive       float64         `json:"alive"`
-	Ping        float64         `json:"ping"`  // 0 if unknown
-	Plots       []Plot          `json:"plots"` // of the hull, the speed and the score
+	Index       int // as in Kill, Highlight and Track
+	Peer        objectid.PeerID
+	Colour      int // in the file, or -1
+	Name        string
+	Ships       []string
+	Kills       int
+	Deaths      int
+	Told        Told
+	Shots       int
+	Torpedoes   int // of the shots
+	Given       float64
+	ShieldsLost float64
+	HullLost    float64
+	Alive       float64
+	Ping        float64 // 0 if unknown
+	Plots       []Plot  // of the hull, the speed and the score
 }
 
 // Told is what the host has announced about a player.
 type Told struct {
-	Kills  int32 `json:"kills"`
-	Deaths int32 `json:"deaths"`
-	Score  int32 `json:"score"`
+	Kills  int32
+	Deaths int32
+	Score  int32
 }
 
 // Kill is a death. The players are indices, or -1 if they are unknown; By and Of are their names.
 type Kill struct {
-	Number  int     `json:"number"`
-	Time    float64 `json:"t"`
-	Message int     `json:"m"`
-	Killer  int     `json:"killer"`
-	By      string  `json:"by"` // "" without a killer
-	Victim  int     `json:"victim"`
-	Of      string  `json:"of"`
-	Weapon  string  `json:"weapon"`
-	Class   string  `json:"class"` // of the ship that has died
-	Place   *Place  `json:"place"` // nil if unknown
-	Next    int     `json:"next"`  // number of the next kill of the killer, or -1
+	Number  int
+	Time    float64
+	Message int
+	Killer  int
+	By      string // "" without a killer
+	Victim  int
+	Of      string
+	Weapon  string
+	Class   string // of the ship that has died
+	Place   *Place // nil if unknown
+	Next    int    // number of the next kill of the killer, or -1
 
 	hull float64 // of the killer, from 0 to 1, or NaN
 }
 
 // Place is a place in a star system.
 type Place struct {
-	Map      int        `json:"map"` // index of the star system
-	Position [3]float32 `json:"position"`
+	Map      int // index of the star system
+	Position [3]float32
 }
 
 // Highlight is a moment of a match. The sentence begins with the player.
 type Highlight struct {
-	Time   float64 `json:"t"`
-	Kind   string  `json:"kind"`
-	Player int     `json:"player"`
-	Name   string  `json:"name"`
-	Text   string  `json:"text"`
-	Kill   int     `json:"kill"` // its number, or -1
+	Time   float64
+	Kind   string
+	Player int
+	Name   string
+	Text   string
+	Kill   int // its number, or -1
 }
 
 // Summaries returns the beginnings of all reports in the order of the matches.
@@ -117,12 +117,12 @@ func (b *Builder) Report(number int) *Report {
 
 // report returns a copy that later steps do not change.
 func (c *collector) report() *Report {
-	r := &Report{Summary: c.summary(), Reason: c.reason, Omitted: c.omitted, Scores: []Player{}, List: append([]Kill{}, c.kills...)}
+	r := &Report{Summary: c.summary(), Reason: c.reason, Omitted: c.omitted, List: slices.Clone(c.kills)}
 	for _, x := range c.rows {
 		own := *x
 		own.ends(c.end)
 		own.samples = slices.Clone(x.samples)
-		own.Ping, own.Ships = own.ping(), append([]string{}, x.Ships...)
+		own.Ping, own.Ships = own.ping(), slices.Clone(x.Ships)
 		r.rows = append(r.rows, own)
 	}
 	scales := r.scales()
@@ -165,7 +165,7 @@ const (
 )
 
 func (r *Report) highlights() []Highlight {
-	list := []Highlight{}
+	var list []Highlight
 	add := func(at float64, kind string, player, kill int, format string, args ...any) {
 		if len(list) < maxHighlights {
 			list = append(list, Highlight{at, kind, player, r.rows[player].Name, fmt.Sprintf(format, args...), kill})

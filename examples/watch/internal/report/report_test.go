@@ -2,8 +2,10 @@ package report
 
 import (
 	"encoding/csv"
-	"encoding/json"
+	"encoding/xml"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"strings"
@@ -105,9 +107,9 @@ func TestEmptyMatch(t *testing.T) {
 	s.at(2, match.Step{})
 	r := s.Report(0)
 	require.Equal(t, Summary{0, 2, 2, 0, 0}, r.Summary)
-	text, err := json.Marshal(r)
-	require.NoError(t, err)
-	require.NotContains(t, string(text), "null")
+	for _, text := range []string{"0:02.0 to 0:02.0, 0 players, 0 deaths.", "Nobody has died.", "No ship has moved."} {
+		require.Contains(t, r.HTML(true), text)
+	}
 	ann := player(0, "Ann")
 	s.joins(ann)
 	s.moves(3, ann, "Multi1", 1, 2, 3)
@@ -216,10 +218,50 @@ func TestHostilePlaces(t *testing.T) {
 	r := s.Report(0)
 	require.Len(t, r.Maps, maxSets)
 	require.Equal(t, "M194 536h.1M706 24h.1", r.Maps[0].Tracks[0].Path)
-	_, err := json.Marshal(r)
-	require.NoError(t, err)
+	require.NotRegexp(t, "NaN|Inf|%!", r.HTML(true))
 	require.Equal(t, 7+2*maxSets, strings.Count(r.CSV("samples"), "\n"))
 	require.True(t, math.IsNaN(finite(math.Inf(-1))))
+}
+
+// The HTML of both forms is well-formed, and the texts of a match are only texts in it.
+func TestHTMLHasNamesAsTexts(t *testing.T) {
+	t.Parallel()
+	names := []string{`</bdi><script>alert(1)</script>`, `"><svg onload=alert(1)>`, `' onmouseover='x`, "&amp;", "<!--"}
+	var s script
+	for i, name := range names {
+		p := player(i, name)
+		s.joins(p)
+		s.moves(float64(i), p, name, 1, 2, 3)
+		s.kills(float64(i), p, p)
+	}
+	for _, forPage := range []bool{false, true} {
+		found := map[string]int{}
+		d := xml.NewDecoder(strings.NewReader("<div>" + s.Report(0).HTML(forPage) + "</div>"))
+		for {
+			token, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			require.NoError(t, err)
+			start, ok := token.(xml.StartElement)
+			if !ok {
+				continue
+			}
+			for _, a := range start.Attr {
+				require.NotRegexp(t, "^on", a.Name.Local)
+			}
+			require.NotEqual(t, "script", start.Name.Local)
+			if start.Name.Local == "bdi" {
+				var text string
+				require.NoError(t, d.DecodeElement(&text, &start))
+				found[text]++
+			}
+		}
+		require.Len(t, found, len(names))
+		for _, name := range names {
+			require.Greater(t, found[name], 5, "in the scoreboard, the kills, a map with its legend, and the plots")
+		}
+	}
 }
 
 // A table has no formulas, whatever separates the cells.
@@ -234,15 +276,15 @@ func TestTablesWithoutFormulas(t *testing.T) {
 	r := s.Report(0)
 	require.Len(t, r.Scores, len(names))
 	for _, table := range Tables {
-		text := r.CSV(table)
+		text := r.CSV(table.Name)
 		require.NotEmpty(t, text)
 		lines, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, "\uFEFF"))).ReadAll()
-		require.NoError(t, err, table)
+		require.NoError(t, err, table.Name)
 		for _, line := range lines[1:] {
 			require.Len(t, line, len(lines[0]))
 			for _, c := range line {
 				for part := range strings.FieldsFuncSeq(c, func(r rune) bool { return strings.ContainsRune(";,|\t", r) }) {
-					require.NotContains(t, "=+-@＝＋－＠", string([]rune(strings.TrimSpace(part) + " ")[:1]), "%s: %q", table, c)
+					require.NotContains(t, "=+-@＝＋－＠", string([]rune(strings.TrimSpace(part) + " ")[:1]), "%s: %q", table.Name, c)
 				}
 			}
 		}

@@ -14,33 +14,33 @@ const (
 
 // Plot is a line over the time of the match, as the path of an SVG of PlotWidth and PlotHeight.
 type Plot struct {
-	Title string  `json:"title"`
-	Path  string  `json:"path"` // "" if nothing is known
-	Top   float64 `json:"top"`  // value at the upper edge; the lower one is 0, or Low
-	Low   float64 `json:"low"`
-	Unit  string  `json:"unit"`
+	Title string
+	Path  string  // "" if nothing is known
+	Top   float64 // value at the upper edge; the lower one is 0, or Low
+	Low   float64
+	Unit  string
 }
 
 // Map is a star system from above, as paths of an SVG of MapWidth and MapHeight.
 type Map struct {
-	Set    string  `json:"set"`
-	Tracks []Track `json:"tracks"`
-	Deaths []Death `json:"deaths"`
-	Bar    float64 `json:"bar"`    // length of the scale in the picture
-	Length float64 `json:"length"` // and in units of the game
+	Set    string
+	Tracks []Track
+	Deaths []Death
+	Bar    float64 // length of the scale in the picture
+	Length float64 // and in units of the game
 }
 
 // Track is where the ships of a player were.
 type Track struct {
-	Player int    `json:"player"`
-	Path   string `json:"path"`
+	Player int
+	Path   string
 }
 
 // Death is where a ship died.
 type Death struct {
-	Kill int     `json:"kill"`
-	X    float64 `json:"x"`
-	Y    float64 `json:"y"`
+	Kill int
+	X    float64
+	Y    float64
 }
 
 // path builds the path of an SVG from whole coordinates.
@@ -130,7 +130,7 @@ func (r *Report) maps(sets []string) []Map {
 	for _, k := range r.List {
 		places = append(places, k.Place)
 	}
-	all := []Map{}
+	var all []Map
 	for set, name := range sets {
 		low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 		for _, p := range places {
@@ -143,7 +143,7 @@ func (r *Report) maps(sets []string) []Map {
 		scale := min((MapWidth-2*margin)/max(1, high[0]-low[0]), (MapHeight-2*margin)/max(1, high[1]-low[1]))
 		x := func(p *Place) float64 { return MapWidth/2 + scale*(float64(p.Position[0])-(low[0]+high[0])/2) }
 		y := func(p *Place) float64 { return MapHeight/2 - scale*(float64(p.Position[1])-(low[1]+high[1])/2) }
-		m := Map{Set: name, Tracks: []Track{}, Deaths: []Death{}, Length: nice(MapWidth / 5 / scale)}
+		m := Map{Set: name, Length: nice(MapWidth / 5 / scale)}
 		m.Bar = math.Round(m.Length * scale)
 		for i := range r.rows {
 			line := path{}

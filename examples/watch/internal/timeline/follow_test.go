@@ -5,13 +5,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // A snapshot and the windows that a page asks for during a live match give the world of the recording, for
 // pages that begin at any time.
 func TestFollowing(t *testing.T) {
 	t.Parallel()
-	s := open(t, Options{Live: true})
+	// In the short form, the checkpoints are near, because each window decodes all messages since the last one.
+	s := open(t, Options{Live: true, Every: testdata.Either(0, 50), MaxCheckpoints: testdata.Either(0, 1000)})
 	type page struct {
 		link        int
 		begin, next float64
@@ -48,7 +51,7 @@ func TestFollowing(t *testing.T) {
 			pages = append(pages, &page{link: link, begin: w.To, next: w.To, first: info.Messages, event: w.Events, news: w.News})
 		}
 		for n, p := range pages {
-			if i%(13+n) == 0 {
+			if i%(testdata.Either(13, 97)+n) == 0 {
 				follow(p)
 			}
 		}

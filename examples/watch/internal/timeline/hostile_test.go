@@ -1,7 +1,9 @@
 package timeline
 
 import (
+	"cmp"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -186,7 +188,7 @@ func TestTimeJumps(t *testing.T) {
 func TestTooManyChanges(t *testing.T) {
 	t.Parallel()
 	notUnderRace(t)
-	const limit = 50_000
+	const limit = 5000
 	s := open(t, Options{Live: true, weight: limit})
 	ships := 0
 	for weight := 0; weight <= limit; weight += 1 + len(stateupdate.Stock().Named("sovereign").Subsystems) {
@@ -198,7 +200,7 @@ func TestTooManyChanges(t *testing.T) {
 	require.ErrorContains(t, err, "too many changes")
 	_, err = s.Window(1, -1, math.Inf(1), false)
 	require.ErrorIs(t, err, ErrRange)
-	require.Len(t, window(t, s, 1, 1, 1).Snapshot.Ships, 1024)
+	require.Len(t, window(t, s, 1, 1, 1).Snapshot.Ships, ships)
 }
 
 // Ships beyond the limit of plots replace the oldest plots.
@@ -255,24 +257,14 @@ func TestScoresOfLongNames(t *testing.T) {
 	}
 }
 
-// No datagram takes a store more than 20 times as long for each byte as the average of a match.
-func TestLinearTime(t *testing.T) {
-	notUnderRace(t)
-	dir := t.TempDir()
-	work := func(name string, all []recording.Datagram) testdata.Work {
-		size := 0
-		for _, d := range all {
-			size += testdata.OnTheWire(d.Data)
-		}
-		return testdata.Work{Name: name, Bytes: size, Run: func() {
-			s := New(Options{Plain: true, Dir: dir})
-			defer s.Close()
-			for i, d := range all {
-				d.Data = slices.Clone(d.Data)
-				require.NoError(t, s.Add(capture.Recorded(i+1, d)))
-			}
-		}}
-	}
+// flood is the datagrams of a match or of a hostile peer, deciphered.
+type flood struct {
+	name string
+	all  []recording.Datagram
+}
+
+// floods returns a part of a match, and after it all floods.
+func floods(t testing.TB) []flood {
 	match := testdata.Battle(t)[:400]
 	for _, d := range match {
 		cipher.Decrypt(d.Data)
@@ -281,7 +273,7 @@ func TestLinearTime(t *testing.T) {
 	for i := range clients {
 		clients[i] = recording.Datagram{Direction: recording.ToServer, Client: int64(i), Data: []byte{2, 1, 0x32, 5, 0x80, 0, 0}}
 	}
-	works := []testdata.Work{work("many clients", clients)}
+	list := []flood{{"match", match}, {"many clients", clients}}
 	for _, f := range testdata.Floods() {
 		var all []recording.Datagram
 		for i, d := range f.Datagrams(8000) {
@@ -291,7 +283,53 @@ func TestLinearTime(t *testing.T) {
 			}
 			all = append(all, recording.Datagram{Seconds: float64(i) / 1000, Direction: direction, Client: 1, Data: d.Data})
 		}
-		works = append(works, work(f.Name, all))
+		list = append(list, flood{f.Name, all})
 	}
-	testdata.CheckPerByte(t, 20, work("match", match), works)
+	return list
+}
+
+// size returns the bytes on the wire.
+func (f *flood) size() (n int) {
+	for _, d := range f.all {
+		n += testdata.OnTheWire(d.Data)
+	}
+	return n
+}
+
+// add adds the datagrams to a new store.
+func (f *flood) add(t testing.TB, dir string) {
+	s := New(Options{Plain: true, Dir: dir})
+	defer s.Close()
+	for i, d := range f.all {
+		d.Data = slices.Clone(d.Data)
+		require.NoError(t, s.Add(capture.Recorded(i+1, d)))
+	}
+}
+
+// No flood makes a store allocate more than 30 times as much for each byte as a match does. It is the copies of states that
+// could cost most; BenchmarkFloods measures the time.
+func TestAllocationsOfFloods(t *testing.T) {
+	notUnderRace(t)
+	dir, match := t.TempDir(), 0.0
+	for _, f := range floods(t) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f.add(t, dir)
+		runtime.ReadMemStats(&after)
+		perByte := float64(after.TotalAlloc-before.TotalAlloc) / float64(f.size())
+		match = cmp.Or(match, perByte) // the first one
+		require.LessOrEqual(t, perByte, 30*match, f.name)
+	}
+}
+
+// BenchmarkFloods fails if a flood takes a store more than 20 times as long for each byte as a match.
+func BenchmarkFloods(b *testing.B) {
+	dir := b.TempDir()
+	var works []testdata.Work
+	for _, f := range floods(b) {
+		works = append(works, testdata.Work{Name: f.name, Bytes: f.size(), Run: func() { f.add(b, dir) }})
+	}
+	for b.Loop() {
+		testdata.CheckPerByte(b, 20, works[0], works[1:])
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -123,7 +124,7 @@ func TestWindowsJoin(t *testing.T) {
 		page := newReplica(window(t, near, l.Link, info.Start, info.Start).Snapshot)
 		var joined []string
 		for at := info.Start; at < end; {
-			next := min(end, at+random.Float64()*5)
+			next := min(end, at+random.Float64()*testdata.Either(5.0, 15.0))
 			if random.IntN(10) == 0 {
 				next = at
 			}

@@ -44,6 +44,17 @@ func (c *conns) changed(changed net.Conn, state http.ConnState) {
 	}
 }
 
+// end closes the connections without a request. The shutdown of a server would wait for those that are new.
+func (c *conns) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, x := range c.open {
+		if !x.active {
+			_ = x.Close()
+		}
+	}
+}
+
 // remove closes a connection, which is possible more than once.
 func (c *conns) remove(i int) {
 	_ = c.open[i].Close()

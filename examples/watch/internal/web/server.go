@@ -46,10 +46,12 @@ func Serve(ctx context.Context, listener net.Listener, store *timeline.Store, fi
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(files))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { answer(store, w, r) })
+	var open conns
 	server := &http.Server{
 		Handler: guard(mux), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader, ErrorLog: logger,
-		ConnState: new(conns).changed,
+		ConnState: open.changed,
 	}
+	server.RegisterOnShutdown(open.end)
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(closed)

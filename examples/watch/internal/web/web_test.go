@@ -1,21 +1,20 @@
 package web
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
-	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -60,7 +59,7 @@ func datagrams(t *testing.T) (all []*show.Datagram) {
 // serve starts a server that has the battle.
 func serve(t *testing.T, live bool) *site {
 	t.Helper()
-	s := &site{t: t, store: timeline.New(timeline.Options{Title: "battle <b>", Live: live, Dir: t.TempDir()})}
+	s := &site{t: t, store: timeline.New(timeline.Options{Title: "battle <b>", Live: live, Dir: t.TempDir(), Every: 200})}
 	for _, d := range datagrams(t) {
 		require.NoError(t, s.store.Add(d))
 	}
@@ -295,54 +294,101 @@ func TestFollowers(t *testing.T) {
 	}
 }
 
-// Connections are limited, whether they send a request, nothing or half of one, and the page stays
-// reachable.
-func TestConnections(t *testing.T) {
-	s := serve(t, true)
-	var open []net.Conn
-	const more = 100
-	for i := range maxConns + more {
-		conn, err := net.Dial("tcp", s.addr)
-		require.NoError(t, err)
-		defer conn.Close()
-		open = append(open, conn)
-		text := []string{"", "GET /api/info HTTP/1.1\r\n", "GET /api/info HTTP/1.1\r\nHost: " + s.addr + "\r\nContent-Length: 9\r\n\r\n"}[i%3]
-		_, err = io.WriteString(conn, text)
-		require.NoError(t, err)
-	}
-	var info timeline.Info
-	s.get("/api/info", &info)
-	require.Equal(t, 13086, info.Messages)
-	closed := 0
-	for _, conn := range open {
-		require.NoError(t, conn.SetReadDeadline(time.Now().Add(time.Second/100)))
-		_, err := io.Copy(io.Discard, conn)
-		if !errors.Is(err, os.ErrDeadlineExceeded) {
-			closed++
-		}
-	}
-	require.GreaterOrEqual(t, closed, more)
+// pipes is a listener for connections in memory. It pretends to listen on loopback.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
 }
 
-// A reader that does not read does not keep the server from ending, and nothing is left behind.
-func TestGracefulEnd(t *testing.T) {
-	before := runtime.NumGoroutine()
-	s := serve(t, true)
-	slow, err := net.Dial("tcp", s.addr)
-	require.NoError(t, err)
-	defer slow.Close()
-	for range 200 {
-		_, err := fmt.Fprintf(slow, "GET /api/window?link=1&from=10&to=40 HTTP/1.1\r\nHost: %s\r\n\r\n", s.addr)
-		if err != nil {
-			break
-		}
-		if err := slow.SetWriteDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
-			break
-		}
+type pipe struct{ net.Conn }
+
+func (pipe) LocalAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: httpPort} }
+
+func (p *pipes) Addr() net.Addr { return pipe{}.LocalAddr() }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.conns:
+		return pipe{conn}, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
 	}
-	began := time.Now()
-	s.stop()
-	require.Less(t, time.Since(began), 10*time.Second)
-	slow.Close()
-	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }, 10*time.Second, 20*time.Millisecond)
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+// connect opens a connection, on which the client sends a text.
+func (p *pipes) connect(t *testing.T, text string) net.Conn {
+	client, server := net.Pipe()
+	p.conns <- server
+	synctest.Wait()
+	if text != "" {
+		_, err := io.WriteString(client, text)
+		require.NoError(t, err)
+		synctest.Wait()
+	}
+	return client
+}
+
+// inMemory serves an empty match to connections in memory, in virtual time. It returns a function that ends the server,
+// and returns how long that took. No goroutine may be left.
+func inMemory(t *testing.T, test func(t *testing.T, p *pipes, end func() time.Duration)) {
+	synctest.Test(t, func(t *testing.T) {
+		store := timeline.New(timeline.Options{Title: "match", Live: true, Dir: t.TempDir()})
+		defer store.Close()
+		p := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- Serve(ctx, p, store, files, log.New(io.Discard, "", 0)) }()
+		test(t, p, func() time.Duration {
+			began := time.Now()
+			cancel()
+			require.NoError(t, <-ended)
+			return time.Since(began)
+		})
+	})
+}
+
+const getInfo = "GET /api/info HTTP/1.1\r\nHost: localhost\r\n"
+
+// Connections are limited, whether they send nothing, half a request, or a request. At the limit the oldest ones without a
+// request end, and the page stays reachable.
+func TestConnections(t *testing.T) {
+	inMemory(t, func(t *testing.T, p *pipes, end func() time.Duration) {
+		const more = 100
+		var open []net.Conn
+		for i := range maxConns + more {
+			open = append(open, p.connect(t, []string{"", getInfo, getInfo + "\r\n"}[i%3]))
+		}
+		var closed, want []int
+		for i, conn := range open {
+			if i%3 < 2 && len(want) < more {
+				want = append(want, i)
+			}
+			if err := conn.SetDeadline(time.Time{}); err != nil { // a pipe without an end
+				closed = append(closed, i)
+			}
+		}
+		require.Equal(t, want, closed)
+		response, err := http.ReadResponse(bufio.NewReader(p.connect(t, getInfo+"Connection: close\r\n\r\n")), nil)
+		require.NoError(t, err)
+		var info timeline.Info
+		require.NoError(t, json.NewDecoder(response.Body).Decode(&info))
+		require.Equal(t, "match", info.Title)
+		end()
+	})
+}
+
+// A client that does not read its answer delays the end of the server, but not for long. A silent client does not.
+func TestGracefulEnd(t *testing.T) {
+	for text, want := range map[string]time.Duration{"": 0, getInfo: 0, getInfo + "\r\n": closeTimeout} {
+		inMemory(t, func(t *testing.T, p *pipes, end func() time.Duration) {
+			p.connect(t, text)
+			require.Equal(t, want, end().Truncate(closeTimeout), "%q", text)
+		})
+	}
 }
