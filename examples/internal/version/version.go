@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// release is the version of a downloaded program. The program internal/release sets it.
+// release is the version of a downloaded program. goreleaser sets it.
 var release string
 
 // Flag adds the flag -version, which prints the version and ends the program.
