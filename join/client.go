@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/internal/clock"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -62,7 +63,7 @@ const (
 // [NewClient] makes a Client. The zero value is a Client that has ended. When a Client has ended, it
 // has closed its session.
 type Client struct {
-	clock
+	clock   clock.Clock
 	options Options
 	session *transport.Session
 	stage   Stage
@@ -93,7 +94,7 @@ func NewClient(now time.Time, s *transport.Session, o Options) (*Client, error) 
 		return nil, fmt.Errorf("join: name: %w", err)
 	}
 	c := &Client{
-		clock: clock{wall: now}, options: o, session: s, slot: objectid.NoSlot,
+		clock: clock.Clock{Wall: now}, options: o, session: s, slot: objectid.NoSlot,
 		due: cmp.Or(max(o.Timeout, 0), joinTimeout), began: never,
 		files: checksum.Client{Manifest: o.Manifest},
 		peers: newPeers(o.Name),
@@ -125,14 +126,14 @@ func (c *Client) ready() {
 // already replied to the messages of the join.
 func (c *Client) Handle(now time.Time, e transport.Event) (opcode.Message, error) {
 	c.ready()
-	c.set(now)
+	c.clock.Set(now)
 	switch e.Kind {
 	case transport.EventPayload:
 		return c.payload(e.Payload)
 	case transport.EventConnected:
 		c.accepted()
 	case transport.EventSystem:
-		c.peers.system(c.now, e.Body, c.session.OpenBC())
+		c.peers.system(c.clock.Now, e.Body, c.session.OpenBC())
 	case transport.EventEnded:
 		c.ended(e)
 	}
@@ -142,9 +143,9 @@ func (c *Client) Handle(now time.Time, e transport.Event) (opcode.Message, error
 // Tick ends the client at its timeout. Call it at [Client.NextDeadline].
 func (c *Client) Tick(now time.Time) {
 	c.ready()
-	c.set(now)
+	c.clock.Set(now)
 	switch {
-	case c.now < c.deadline():
+	case c.clock.Now < c.deadline():
 	case c.stage == StageEntering && (c.welcome || c.limits):
 		c.inGame()
 	default:
@@ -155,7 +156,7 @@ func (c *Client) Tick(now time.Time) {
 // NextDeadline returns the time at which to call Tick, or the zero Time if there is none.
 func (c *Client) NextDeadline() time.Time {
 	c.ready()
-	return c.at(c.deadline())
+	return c.clock.At(c.deadline())
 }
 
 func (c *Client) deadline() time.Duration {
@@ -205,7 +206,7 @@ func (c *Client) State() State {
 	self.Slot = c.slot
 	return State{
 		Stage: c.stage, Err: c.err, Self: self, Other: others, Settings: c.settings, Mission: c.mission,
-		Began: c.at(c.began), names: c.peers.names(),
+		Began: c.clock.At(c.began), names: c.peers.names(),
 	}
 }
 
@@ -277,7 +278,7 @@ func (c *Client) receive(m opcode.Message) {
 		case StageChecking:
 			c.faulty(errNoSettings)
 		case StageStarting:
-			c.stage, c.entered = StageEntering, c.now
+			c.stage, c.entered = StageEntering, c.clock.Now
 			_ = c.Send(&opcode.NewPlayerInGame{}) // a full queue ends in a timeout
 		}
 	case *opcode.DeletePlayerUI:
@@ -285,10 +286,10 @@ func (c *Client) receive(m opcode.Message) {
 			c.welcome = c.stage >= StageStarting
 			c.enter()
 		}
-		c.peers.message(c.now, m)
+		c.peers.message(c.clock.Now, m)
 	default:
 		c.chat.Observe(m, objectid.Host)
-		c.peers.message(c.now, m)
+		c.peers.message(c.clock.Now, m)
 	}
 }
 
@@ -362,7 +363,7 @@ func (c *Client) start(m *opcode.Settings) {
 		c.end(ErrProtocol, fmt.Sprintf("mission of %d bytes, at most %d", len(m.Map), maxMap))
 		return
 	}
-	c.stage, c.slot, c.began = StageStarting, m.PlayerSlot, c.now
+	c.stage, c.slot, c.began = StageStarting, m.PlayerSlot, c.clock.Now
 	if t := m.GameTime; t >= 0 && t < maxGameTime {
 		c.began -= time.Duration(float64(t) * float64(time.Second))
 	}

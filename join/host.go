@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/internal/clock"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -62,7 +63,7 @@ type HostOptions struct {
 // its Hub, and the time about ten times a second. [NewHost] makes a Host. The zero value is a Host with
 // the default options.
 type Host struct {
-	clock
+	clock   clock.Clock
 	options HostOptions
 	hub     *transport.Hub
 	rand    io.Reader
@@ -156,7 +157,7 @@ func NewHost(now time.Time, o HostOptions) *Host {
 		o.Decoder = &opcode.Decoder{}
 	}
 	h := &Host{
-		clock: clock{wall: now}, options: o, hub: transport.NewHub(now, o.Hub), rand: o.Hub.Rand, log: o.Log, decoder: o.Decoder,
+		clock: clock.Clock{Wall: now}, options: o, hub: transport.NewHub(now, o.Hub), rand: o.Hub.Rand, log: o.Log, decoder: o.Decoder,
 		networks: networks{}, joinLog: bucket{interval: time.Second, burst: 20},
 	}
 	if h.log == nil {
@@ -182,14 +183,14 @@ func (h *Host) init(now time.Time) {
 
 // Hub returns the Hub of the Host. The Host uses the Value of its sessions.
 func (h *Host) Hub() *transport.Hub {
-	h.init(h.wall)
+	h.init(h.clock.Wall)
 	return h.hub
 }
 
 // Handle handles an event of the Hub. It is a function for udp.Handler.
 func (h *Host) Handle(now time.Time, e transport.Event) {
 	h.init(now)
-	h.set(now)
+	h.clock.Set(now)
 	if e.Kind == transport.EventConnect {
 		h.connect(e)
 		return
@@ -220,13 +221,13 @@ func (h *Host) Handle(now time.Time, e transport.Event) {
 // wait for a round. Call it about ten times a second. It is a function for udp.Handler.
 func (h *Host) Tick(now time.Time) {
 	h.init(now)
-	h.set(now)
+	h.clock.Set(now)
 	h.kickLate()
 	h.admitWaiting()
 }
 
 // GameTime returns the seconds on the clock of the game, which begins with [NewHost].
-func (h *Host) GameTime() float32 { return float32(h.now.Seconds()) }
+func (h *Host) GameTime() float32 { return float32(h.clock.Now.Seconds()) }
 
 // Members returns the players in the game in the order of their slots.
 func (h *Host) Members() []*Member { return h.others(nil) }
@@ -257,7 +258,7 @@ func (h *Host) Broadcast(m opcode.Message) { h.Send(m, h.Members()...) }
 // Send sends a message to players, with the delivery of its opcode. It logs a message that does not
 // encode. It kicks a player whose queue for reliable messages is full.
 func (h *Host) Send(m opcode.Message, to ...*Member) {
-	h.init(h.wall)
+	h.init(h.clock.Wall)
 	payload, err := h.encoder.Append(h.scratch[:0], m)
 	if err != nil {
 		h.log.Error("message not sent", "message", m, "error", err)
@@ -292,7 +293,7 @@ func (h *Host) sent(to *Member, err error) {
 // End ends the round, for example at a limit. The players stay. Clients that connect wait up to 40 s
 // for the next round. A second call has no effect.
 func (h *Host) End(reason opcode.EndReason) {
-	h.init(h.wall)
+	h.init(h.clock.Wall)
 	if h.over {
 		return
 	}
@@ -303,9 +304,9 @@ func (h *Host) End(reason opcode.EndReason) {
 
 // Restart begins the next round, with scores of 0 and without ships.
 func (h *Host) Restart() {
-	h.init(h.wall)
+	h.init(h.clock.Wall)
 	h.log.Info("restart")
-	h.over, h.started = false, h.now
+	h.over, h.started = false, h.clock.Now
 	for _, m := range h.slots {
 		if m != nil {
 			m.Ship, m.Kills, m.Deaths, m.Points = objectid.None, 0, 0, 0
@@ -329,7 +330,7 @@ func (h *Host) logJoin(m *Member, message string, args ...any) {
 }
 
 func (h *Host) logLimited(message string, args ...any) {
-	if !h.joinLog.take(h.now, 1) {
+	if !h.joinLog.take(h.clock.Now, 1) {
 		h.unlogged++
 		return
 	}

@@ -77,7 +77,7 @@ func (n networks) of(now time.Duration, ip netip.Addr) *record {
 // not squatting.
 func (h *Host) squatting(ip netip.Addr, except *Member) int {
 	n := 0
-	if r := h.networks.known(h.now, ip); r != nil {
+	if r := h.networks.known(h.clock.Now, ip); r != nil {
 		n = r.squatted
 	}
 	for _, m := range h.slots {
@@ -123,7 +123,7 @@ func (h *Host) weakestLoader(ip netip.Addr) objectid.Slot {
 		if !m.Session.Proven() { // its address may be forged
 			rank = math.MaxInt
 		}
-		late := h.now-m.loading >= leastLoading
+		late := h.clock.Now-m.loading >= leastLoading
 		switch {
 		case theirs < mine, rank == mine && !late:
 		case next == objectid.NoSlot, rank > worst, rank == worst && m.loading < h.slots[next].loading:
@@ -153,12 +153,12 @@ func (h *Host) rightPassword(addr netip.Addr, password string) (right, counts bo
 	if right && (r == nil || r.guesses < maxGuesses) {
 		return true, true
 	}
-	r = h.networks.of(h.now, ip)
+	r = h.networks.of(h.clock.Now, ip)
 	if r.guesses++; r.guesses <= maxGuesses {
 		return right, true
 	}
-	if counts = h.now >= r.guessAt; counts {
-		r.guessAt = h.now + time.Second/2 + h.random(time.Second)
+	if counts = h.clock.Now >= r.guessAt; counts {
+		r.guessAt = h.clock.Now + time.Second/2 + h.random(time.Second)
 	}
 	return right, counts
 }
@@ -187,7 +187,7 @@ func (h *Host) hold(e transport.Event) {
 	if len(h.waiting) >= maxWaiting {
 		h.waiting = slices.Delete(h.waiting, 0, 1)
 	}
-	h.waiting = append(h.waiting, waiting{e, h.now})
+	h.waiting = append(h.waiting, waiting{e, h.clock.Now})
 }
 
 // admitWaiting accepts the clients that wait for a round that has begun, and refuses those who have
@@ -199,7 +199,7 @@ func (h *Host) admitWaiting() {
 		switch {
 		case !h.over:
 			h.accept(w.Event)
-		case h.now-w.since >= startTimeout:
+		case h.clock.Now-w.since >= startTimeout:
 			h.refuse(w.Event, transport.BootTimeout)
 		default:
 			h.waiting = append(h.waiting, w)
@@ -213,10 +213,10 @@ func (h *Host) kickLate() {
 		m, ok := session.Value.(*Member)
 		switch idle := h.options.Idle; {
 		case !ok:
-		case m.stage < proving && h.now >= m.deadline:
+		case m.stage < proving && h.clock.Now >= m.deadline:
 			h.logJoin(m, "too late", "error", m.exchange.Expire())
 			session.Boot(transport.BootRemoved)
-		case m.stage == inGame && idle > 0 && h.now-m.active >= idle:
+		case m.stage == inGame && idle > 0 && h.clock.Now-m.active >= idle:
 			h.log.Info("idle", "player", logged{m})
 			session.Boot(transport.BootTimeout)
 		}

@@ -51,7 +51,7 @@ func (h *Host) accept(e transport.Event) {
 		Player:  Player{PeerID: session.PeerID(), Slot: objectid.NoSlot, Team: opcode.TeamNone},
 		Session: session, exchange: exchange, limits: newLimits(), ip: request.LocalIP,
 	}
-	m.deadline = h.now + h.patience(exchange.Timeout())
+	m.deadline = h.clock.Now + h.patience(exchange.Timeout())
 	session.Value = m
 	h.Send(first, m)
 }
@@ -76,7 +76,7 @@ func (h *Host) compare(m *Member, msg opcode.Message) (reason string, err error)
 	}
 	m.Session.Challenge()
 	h.Send(reply, m)
-	m.deadline = h.now + h.patience(m.exchange.Timeout())
+	m.deadline = h.clock.Now + h.patience(m.exchange.Timeout())
 	switch m.exchange.State() {
 	case checksum.StateRejected:
 		finding, _ := m.exchange.Rejection()
@@ -114,7 +114,7 @@ func (h *Host) admit(m *Member) {
 	h.Send(&settings, m)
 	m.Session.Challenge()
 	h.Send(&opcode.GameInit{}, m)
-	m.stage, m.loading, m.deadline = loading, h.now, h.now+h.options.LoadTimeout
+	m.stage, m.loading, m.deadline = loading, h.clock.Now, h.clock.Now+h.options.LoadTimeout
 }
 
 // ready sends the limits of the match to a client that has loaded the mission.
@@ -130,7 +130,7 @@ func (h *Host) ready(m *Member) {
 
 // enter brings a player into the game, and sends it the names, scores, ships and teams.
 func (h *Host) enter(m *Member) {
-	m.stage, m.active = inGame, h.now
+	m.stage, m.active = inGame, h.clock.Now
 	if m.Name == "" { // the client has not sent a NameChange
 		m.Name = h.unique("")
 	}
@@ -170,7 +170,7 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	if i := slices.Index(h.slots[:], m); i >= 0 {
 		h.slots[i] = nil
 		if before != inGame {
-			h.networks.of(h.now, m.network()).squatted++
+			h.networks.of(h.clock.Now, m.network()).squatted++
 		}
 	}
 	if before != inGame {

@@ -24,7 +24,7 @@ func (h *Host) nameChange(m *Member, body transport.Body) {
 		return
 	}
 	switch asked := change.Name.String(); {
-	case !m.limits.messages.take(h.now, 1):
+	case !m.limits.messages.take(h.clock.Now, 1):
 		h.drop(m, "rate", nil)
 	case m.Slot == objectid.NoSlot:
 		m.asked, m.ip = asked, change.IP

@@ -11,7 +11,7 @@ import (
 
 // payload handles a payload of a client, or drops it for a reason.
 func (h *Host) payload(m *Member, payload []byte) {
-	m.active = h.now
+	m.active = h.clock.Now
 	if reason, err := h.receive(m, payload); reason != "" {
 		h.drop(m, reason, err)
 	}
@@ -33,7 +33,7 @@ func (h *Host) receive(m *Member, payload []byte) (reason string, err error) {
 	switch size := code.Info().MaxSize; {
 	case !m.Session.Proven(): // it came in one datagram with a message that was answered
 		return "unproven", nil
-	case !m.allow(h.now, code):
+	case !m.allow(h.clock.Now, code):
 		return "rate", nil
 	case m.stage == inGame && (len(payload) > transport.MaxUnfragmentedPayload || size > 0 && len(payload) > size):
 		return "oversize", nil
@@ -74,7 +74,7 @@ func (h *Host) play(m *Member, msg opcode.Message, bytes int) (reason string, er
 	if err := opcode.Validate(msg); err != nil {
 		return "invalid", err
 	}
-	if !m.allowRelayed(h.now, msg.Opcode(), bytes) {
+	if !m.allowRelayed(h.clock.Now, msg.Opcode(), bytes) {
 		return "rate", nil
 	}
 	switch msg := msg.(type) {

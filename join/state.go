@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bcwire/bcwire/internal/clock"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 )
@@ -92,29 +93,4 @@ var (
 var errClosed = errors.New("closed")
 
 // never is later than any time of a clock.
-const never = time.Duration(1 << 62)
-
-// maxJump is the most that passes from one time to the next, so that a clock goes on after times that are
-// far in the future.
-const maxJump = 30 * 24 * time.Hour
-
-// clock measures the time that has passed. It is monotonic, even if the times of the caller are not.
-type clock struct {
-	wall time.Time
-	now  time.Duration
-}
-
-func (c *clock) set(now time.Time) {
-	if passed := now.Sub(c.wall); passed > 0 {
-		c.now = min(c.now+min(passed, maxJump), never/2)
-	}
-	c.wall = now
-}
-
-// at returns a time of the clock as a time of the caller, or the zero Time for never.
-func (c *clock) at(t time.Duration) time.Time {
-	if t >= never {
-		return time.Time{}
-	}
-	return c.wall.Add(t - c.now)
-}
+const never = clock.Never

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/bcwire/bcwire/internal/clock"
 	"github.com/bcwire/bcwire/objectid"
 )
 
@@ -89,7 +90,7 @@ func (s *sender) check() error {
 }
 
 // Overdue reports whether the deadline of a session is in the past.
-func Overdue(s *Session) bool { return s.deadline() <= s.clock.now }
+func Overdue(s *Session) bool { return s.deadline() <= s.clock.Now }
 
 // SetExpected sets the sequence numbers of a channel on both sides, as if so many messages
 // had been exchanged.
@@ -101,7 +102,7 @@ func SetExpected(from, to *Session, isSystem bool, seq uint16) {
 }
 
 // Elapsed returns the time that has passed by the clock of a session.
-func Elapsed(s *Session) time.Duration { return s.clock.now }
+func Elapsed(s *Session) time.Duration { return s.clock.Now }
 
 // Pooled returns the number of unused messages that a session keeps.
 func Pooled(s *Session) (n int) { return s.sender.pool.n + s.receiver.pool.n }
@@ -230,7 +231,7 @@ func TypeOf(b Body) Type { return b.typ() }
 
 // NewHost returns the session of a host without a Hub.
 func NewHost(now time.Time, peer objectid.PeerID, o Options) *Session {
-	return newHost(&clock{wall: now}, &events{}, o.complete(), peer)
+	return newHost(&clock.Clock{Wall: now}, &events{}, o.complete(), peer)
 }
 
 // Pending returns the number of partial payloads, and the bytes of their fragments.

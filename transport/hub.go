@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bcwire/bcwire/internal/clock"
 	"github.com/bcwire/bcwire/objectid"
 )
 
@@ -30,7 +31,7 @@ import (
 type Hub struct {
 	options HubOptions
 	session *Options
-	clock   clock
+	clock   clock.Clock
 	events  events
 
 	byAddr    addresses
@@ -89,7 +90,7 @@ func NewHub(now time.Time, o HubOptions) *Hub {
 		o.Rand = rand.Reader
 	}
 	return &Hub{
-		options: o, session: o.Session.complete(), clock: clock{wall: now},
+		options: o, session: o.Session.complete(), clock: clock.Clock{Wall: now},
 		byAddr:  addresses{},
 		ids:     peerIDs{random: o.Rand},
 		members: members{perIP: map[netip.Addr]int{}},
@@ -109,7 +110,7 @@ func (h *Hub) ready(now time.Time) {
 // not belong to the address.
 func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 	h.ready(now)
-	h.clock.set(now)
+	h.clock.Set(now)
 	first := h.byAddr[addr]
 	switch {
 	case h.events.len() >= maxEvents:
@@ -201,7 +202,7 @@ func (h *Hub) drop(r DropReason) { h.counters.Drops[r]++ }
 // Datagrams is like [Session.Datagrams], and gives the destination of each datagram.
 func (h *Hub) Datagrams(now time.Time) iter.Seq2[netip.AddrPort, []byte] {
 	return func(yield func(netip.AddrPort, []byte) bool) {
-		h.clock.set(now)
+		h.clock.Set(now)
 		if h.refuseAll(yield) {
 			h.serveDue(yield)
 		}
@@ -212,7 +213,7 @@ func (h *Hub) Datagrams(now time.Time) iter.Seq2[netip.AddrPort, []byte] {
 // serveDue serves the sessions that are due. The loop of the caller may change the sessions, and
 // may end early.
 func (h *Hub) serveDue(yield func(netip.AddrPort, []byte) bool) {
-	for h.deadlines.next() <= h.clock.now {
+	for h.deadlines.next() <= h.clock.Now {
 		m := h.deadlines[0]
 		if !h.serve(m, yield) {
 			return
@@ -241,7 +242,7 @@ func (h *Hub) serve(m *member, yield func(netip.AddrPort, []byte) bool) bool {
 // NextDeadline is like [Session.NextDeadline]. It returns the zero Time if there is no deadline.
 func (h *Hub) NextDeadline() time.Time {
 	if h.events.len() > 0 || len(h.refusals) > 0 {
-		return h.clock.wall
+		return h.clock.Wall
 	}
-	return h.clock.at(h.deadlines.next())
+	return h.clock.At(h.deadlines.next())
 }

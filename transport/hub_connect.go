@@ -66,11 +66,11 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (Drop
 		restart = restart || m.open()
 	}
 	switch {
-	case h.recent.has(addr, h.clock.now, func(c clientIdentity) bool { return c.connID == r.ConnID }):
+	case h.recent.has(addr, h.clock.Now, func(c clientIdentity) bool { return c.connID == r.ConnID }):
 		return DropStaleConnect, false
 	case restart:
 		return 0, true
-	case !h.rates.allow(ip, h.clock.now):
+	case !h.rates.allow(ip, h.clock.Now):
 		return DropRateLimit, false
 	case h.members.perIP[ip] >= h.options.MaxPerIP && h.members.kept(ip) >= h.options.MaxPerIP:
 		return DropAddressLimit, false
@@ -93,7 +93,7 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (Drop
 // other events, and if this Connect's session was open and ended recently. It also does so if
 // another open session of the address was once proven and has received something within 3 s.
 func (h *Hub) Accept(e Event) (*Session, error) {
-	h.ready(h.clock.wall)
+	h.ready(h.clock.Wall)
 	r, ok := e.Body.(*ConnectRequest)
 	if e.Kind != EventConnect || !ok {
 		return nil, ErrNoConnect
@@ -109,7 +109,7 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 		h.Refuse(e, BootTooManyPlayers)
 		return nil, ErrHubFull
 	}
-	id, ok := h.ids.choose(h.clock.now, h.options.RandomPeerIDs)
+	id, ok := h.ids.choose(h.clock.Now, h.options.RandomPeerIDs)
 	if !ok {
 		weakest := h.members.weakest(netip.Addr{}, e.Addr)
 		if weakest == nil {

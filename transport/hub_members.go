@@ -228,8 +228,8 @@ func (h *Hub) changed(m *member, c change) {
 		h.remove(m)
 	case c == changedEnded:
 		h.members.count(m, -1)
-		h.ids.release(m.session.PeerID(), h.clock.now+cooldown)
-		h.recent.add(m.addr, m.session.life.client, h.clock.now)
+		h.ids.release(m.session.PeerID(), h.clock.Now+cooldown)
+		h.recent.add(m.addr, m.session.life.client, h.clock.Now)
 		h.deadlines.changed(m)
 	default:
 		h.deadlines.changed(m)
@@ -252,7 +252,7 @@ func (h *Hub) proven(m *member) {
 	if m.session.proofs() > 1 {
 		return
 	}
-	h.rates.take(m.network, h.clock.now)
+	h.rates.take(m.network, h.clock.Now)
 	for other := h.byAddr[m.addr]; other != nil; {
 		next := other.next
 		if other != m && other.open() {

@@ -245,7 +245,7 @@ func (s *Session) receiveEcho() {
 // retransmits them for ever.
 func (s *Session) receiveUnnumbered(m *Message) {
 	s.speaksOpenBC()
-	s.receiver.acknowledge(s.clock.now, m)
+	s.receiver.acknowledge(s.clock.Now, m)
 	s.deliver(m)
 }
 
@@ -259,7 +259,7 @@ func (s *Session) leavesAgain(m *Message) bool {
 	case s.OpenBC():
 		s.deliver(m)
 	default:
-		s.life.leavesAt = s.clock.now + leaveWait
+		s.life.leavesAt = s.clock.Now + leaveWait
 	}
 	return true
 }

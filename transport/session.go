@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/bcwire/bcwire/internal/clock"
 	"github.com/bcwire/bcwire/objectid"
 )
 
@@ -34,7 +35,7 @@ type Session struct {
 	Value any
 
 	options *Options
-	clock   *clock
+	clock   *clock.Clock
 	events  *events
 	addr    netip.AddrPort
 	changed func(change) // nil: the session does not belong to a Hub
@@ -70,22 +71,22 @@ func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, erro
 		return nil, messageError(TypeConnect, &excess{ErrTooLong, "password of # bytes", n, maxPassword})
 	}
 	s := &Session{}
-	s.init(&clock{wall: now}, &events{}, o.complete())
+	s.init(&clock.Clock{Wall: now}, &events{}, o.complete())
 	s.life.client = clientIdentity{peer: objectid.NoPeer, ip: request.LocalIP}
 	s.sender.sendAlways(&request)
 	return s, nil
 }
 
 // newHost returns the session of a host with a client, which the client's Connect opens.
-func newHost(c *clock, q *events, o *Options, peer objectid.PeerID) *Session {
+func newHost(c *clock.Clock, q *events, o *Options, peer objectid.PeerID) *Session {
 	s := &Session{}
 	s.init(c, q, o)
 	s.life.host, s.life.client.peer = true, peer
 	return s
 }
 
-func (s *Session) init(c *clock, q *events, o *Options) {
-	now := c.now
+func (s *Session) init(c *clock.Clock, q *events, o *Options) {
+	now := c.Now
 	*s = Session{
 		Value:   s.Value,
 		options: o, clock: c, events: q,
@@ -100,7 +101,7 @@ func (s *Session) init(c *clock, q *events, o *Options) {
 // ready makes the zero value a session that has ended.
 func (s *Session) ready() {
 	if s.options == nil {
-		s.init(&clock{}, &events{}, Options{}.complete())
+		s.init(&clock.Clock{}, &events{}, Options{}.complete())
 		s.life.client.peer, s.life.reason = objectid.NoPeer, EndClosed
 		s.life.enter(stateReleased)
 	}
@@ -199,7 +200,7 @@ const keepAfter = 2 * time.Minute
 
 // isKept reports whether no other session may replace this one at a limit.
 func (s *Session) isKept() bool {
-	return s.life.proof.kept || s.proofs() > 0 && s.clock.now >= s.life.bornAt+keepAfter
+	return s.life.proof.kept || s.proofs() > 0 && s.clock.Now >= s.life.bornAt+keepAfter
 }
 
 // proofs returns the number of challenges that the client has met.
@@ -208,15 +209,15 @@ func (s *Session) proofs() int { return int(s.life.proof.count) }
 // quiet stops sending for a while, or until the peer is heard. A client that has restarted on its
 // port cannot distinguish the messages of its earlier session from messages of the new one.
 func (s *Session) quiet(d time.Duration) {
-	s.pace = pace{at: s.clock.now + d - s.options.Tick}
+	s.pace = pace{at: s.clock.Now + d - s.options.Tick}
 	s.notify(changedDeadline)
 }
 
 // heard records that the peer is alive.
 func (s *Session) heard() {
-	s.life.heard(s.clock.now)
-	if s.pace.at > s.clock.now { // the session is quiet
-		s.pace = pace{at: s.clock.now - s.options.Tick}
+	s.life.heard(s.clock.Now)
+	if s.pace.at > s.clock.Now { // the session is quiet
+		s.pace = pace{at: s.clock.Now - s.options.Tick}
 	}
 }
 
@@ -226,4 +227,4 @@ func (s *Session) evict() {
 	s.notify(changedDeadline)
 }
 
-func (s *Session) silence() time.Duration { return s.clock.now - s.life.heardAt }
+func (s *Session) silence() time.Duration { return s.clock.Now - s.life.heardAt }

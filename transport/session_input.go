@@ -11,7 +11,7 @@ import (
 // text, and malformed or forged messages.
 func (s *Session) Receive(now time.Time, datagram []byte) {
 	s.ready()
-	s.clock.set(now)
+	s.clock.Set(now)
 	s.receive(datagram)
 	s.notify(changedDeadline)
 }
@@ -100,7 +100,7 @@ func (s *Session) receiveMessage(m *Message) {
 
 // receiveReliable delivers a reliable message, and the messages that waited for it.
 func (s *Session) receiveReliable(m *Message) {
-	switch s.receiver.receive(s.clock.now, m) {
+	switch s.receiver.receive(s.clock.Now, m) {
 	case outcomeReady:
 		s.deliver(m)
 		s.deliverReady(channelOf(m.System()))
@@ -148,9 +148,9 @@ func (s *Session) receiveAck(m *Message) {
 		return
 	}
 	if !s.sender.echoes.wide && !sent.system {
-		s.sender.echoes.acknowledged(sent, s.clock.now)
+		s.sender.echoes.acknowledged(sent, s.clock.Now)
 	}
-	s.quality.acknowledged(s.clock.now, sent)
+	s.quality.acknowledged(s.clock.Now, sent)
 	s.acknowledged(sent)
 	if s.life.open() && s.life.proof.meets(&s.sender.channels[gameChannel]) {
 		s.life.proof.met()

@@ -245,9 +245,9 @@ func (s *Session) receiveConnect(d []byte) {
 	if !s.life.halfOpen() {
 		return // a late duplicate does not show that the client is alive
 	}
-	s.life.heardAt = s.clock.now
+	s.life.heardAt = s.clock.Now
 	if reply := s.sender.handshake(); reply.sends > 0 {
-		s.sender.schedule(reply, s.clock.now)
+		s.sender.schedule(reply, s.clock.Now)
 	}
 }
 
@@ -259,7 +259,7 @@ func (s *Session) open(connID uint32, short bool) {
 		s.speaksOpenBC()
 	} else { // a short Connect has no sequence number
 		s.receiver.channels[systemChannel].expected++
-		s.receiver.acknowledge(s.clock.now, &Message{Type: TypeConnect})
+		s.receiver.acknowledge(s.clock.Now, &Message{Type: TypeConnect})
 	}
 	s.sender.sendAlways(&ConnectReply{PeerID: s.life.client.peer})
 	s.notify(changedDeadline)
@@ -362,7 +362,7 @@ func (s *Session) abort(reason EndReason, body Body) {
 
 func (s *Session) end(to state, reason EndReason, body Body) {
 	s.receiver.close()
-	s.life.end(s.clock.now, to, reason)
+	s.life.end(s.clock.Now, to, reason)
 	s.event(Event{Kind: EventEnded, End: reason, Body: body})
 	s.notify(changedEnded)
 }

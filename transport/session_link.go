@@ -20,7 +20,7 @@ type Link struct {
 // Link returns the quality of the connection so far.
 func (s *Session) Link() Link {
 	s.ready()
-	return Link{RoundTrip: time.Duration(s.quality.roundTrip) * time.Microsecond, Heard: s.clock.at(s.life.heardAt), Loss: s.quality.loss()}
+	return Link{RoundTrip: time.Duration(s.quality.roundTrip) * time.Microsecond, Heard: s.clock.At(s.life.heardAt), Loss: s.quality.loss()}
 }
 
 // quality measures the connection by the Acks of reliable messages. It is small because a server has

@@ -21,7 +21,7 @@ func (s *Session) Datagrams(now time.Time) iter.Seq[[]byte] {
 // retransmission, and unsent messages up to the first that does not fit, high priority first.
 func (s *Session) AppendDatagram(dst []byte, now time.Time) []byte {
 	s.ready()
-	s.clock.set(now)
+	s.clock.Set(now)
 	dst = s.appendDatagram(dst)
 	s.notify(changedDeadline)
 	return dst
@@ -29,7 +29,7 @@ func (s *Session) AppendDatagram(dst []byte, now time.Time) []byte {
 
 func (s *Session) appendDatagram(dst []byte) []byte {
 	s.runTimers()
-	now := s.clock.now
+	now := s.clock.Now
 	if now < s.outputDue() {
 		s.pace.left = 0
 		return dst
@@ -55,9 +55,9 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 func (s *Session) NextDeadline() time.Time {
 	s.ready()
 	if s.events.len() > 0 {
-		return s.clock.wall
+		return s.clock.Wall
 	}
-	return s.clock.at(s.deadline())
+	return s.clock.At(s.deadline())
 }
 
 func (s *Session) deadline() time.Duration { return min(s.timerDue(), s.outputDue()) }
@@ -73,8 +73,8 @@ func (s *Session) timerDue() time.Duration {
 
 // runTimers changes the session at its deadlines.
 func (s *Session) runTimers() {
-	s.life.startClosing(s.clock.now)
-	now := s.clock.now
+	s.life.startClosing(s.clock.Now)
+	now := s.clock.Now
 	for now >= s.timerDue() {
 		switch s.life.state {
 		case stateConnecting:
@@ -94,7 +94,7 @@ func (s *Session) runTimers() {
 // giveUpDue gives up messages that are due again. A proven client gets the first of them again
 // first; the allowance of another one may be used up.
 func (s *Session) giveUpDue() {
-	for m := s.sender.inFlight.head; m != nil && m.due <= s.clock.now; {
+	for m := s.sender.inFlight.head; m != nil && m.due <= s.clock.Now; {
 		next := m.next
 		if !s.giveUp(m) && (!s.life.proof.pending || s.life.ended()) {
 			return
@@ -105,7 +105,7 @@ func (s *Session) giveUpDue() {
 
 // timeOut ends an open session at its deadline.
 func (s *Session) timeOut() {
-	now, reason := s.clock.now, EndFragmentAge
+	now, reason := s.clock.Now, EndFragmentAge
 	switch {
 	case now >= s.life.heardAt+s.options.PeerTimeout:
 		reason = EndTimeout
@@ -126,7 +126,7 @@ func (s *Session) giveUp(m *storedMessage) bool {
 	case s.ignores(m):
 		s.acknowledged(m)
 		return true
-	case s.life.unacknowledged(s.clock.now, m):
+	case s.life.unacknowledged(s.clock.Now, m):
 		s.disconnect(EndUnacknowledged, s.life.closingMessage(EndUnacknowledged))
 	}
 	return false
@@ -171,7 +171,7 @@ func (s *Session) outputDue() time.Duration {
 
 // fill adds the messages that are due to a datagram.
 func (s *Session) fill(w *datagramWriter) {
-	now, acks := s.clock.now, &s.receiver.acks
+	now, acks := s.clock.Now, &s.receiver.acks
 	if acks.writeUnsent(now, w, s.OpenBC()) {
 		return
 	}
@@ -205,9 +205,9 @@ func (s *Session) fill(w *datagramWriter) {
 
 // retransmission returns the first message to retransmit that fits into a datagram, or nil.
 func (s *Session) retransmission(w *datagramWriter) *storedMessage {
-	for m := s.sender.inFlight.head; m != nil && m.due <= s.clock.now; m = m.next {
+	for m := s.sender.inFlight.head; m != nil && m.due <= s.clock.Now; m = m.next {
 		if s.sender.holds(m) {
-			s.sender.schedule(m, s.clock.now+s.options.retransmit)
+			s.sender.schedule(m, s.clock.Now+s.options.retransmit)
 			return s.retransmission(w)
 		}
 		switch {
@@ -224,7 +224,7 @@ func (s *Session) retransmission(w *datagramWriter) *storedMessage {
 // that does not use its peer ID gets nothing else: it cannot read more, or does not exist.
 func (s *Session) fillReply(w *datagramWriter) {
 	m := s.sender.handshake()
-	if m.due > s.clock.now || !w.fits(len(m.wire)) {
+	if m.due > s.clock.Now || !w.fits(len(m.wire)) {
 		return
 	}
 	if s.transmit(w, m); m.sends == 1 && !s.life.beside {
@@ -243,10 +243,10 @@ func (s *Session) transmit(w *datagramWriter, m *storedMessage) {
 	if m.sends > 0 {
 		s.counters.Retransmissions++
 		if !m.system && m.reliable {
-			s.sender.echoes.probe(m, s.clock.now)
+			s.sender.echoes.probe(m, s.clock.Now)
 		}
 	}
-	if now := s.clock.now; s.sender.write(w, m, now) {
+	if now := s.clock.Now; s.sender.write(w, m, now) {
 		s.sender.schedule(m, s.life.retransmitAt(now, m))
 	}
 }

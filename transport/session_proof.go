@@ -98,7 +98,7 @@ func (s *Session) Proven() bool { return s.life.isProven() }
 // earlier messages do not count.
 func (s *Session) Challenge() {
 	if s.life.host {
-		s.life.proof.challenge(s.clock.now, s.sender.channels[gameChannel].next())
+		s.life.proof.challenge(s.clock.Now, s.sender.channels[gameChannel].next())
 	}
 }
 

@@ -34,11 +34,12 @@ var house = map[string]string{
 	"stream":              "compress objectid",
 	"gamespy":             "stream", // for its text conversion only
 	"gamespy/query":       "gamespy",
-	"transport":           "objectid stream",
+	"internal/clock":      "",
+	"transport":           "internal/clock objectid stream",
 	"opcode":              "compress objectid stream",
 	"checksum":            "opcode stream transport", // transport for its limit of payloads only
 	"stateupdate":         "compress objectid opcode stream",
-	"join":                "checksum objectid opcode stream transport",
+	"join":                "checksum internal/clock objectid opcode stream transport",
 	"match":               "cipher objectid opcode stateupdate stream transport transport/recording",
 	"transport/udp":       "cipher join objectid opcode transport",
 }
