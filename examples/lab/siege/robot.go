@@ -1,10 +1,7 @@
 package siege
 
 import (
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	bot "github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/examples/lab/simulated"
@@ -53,10 +50,10 @@ func (c Crew) InGame(w *World, d time.Duration) {
 }
 
 // RequirePlaying checks that no bot has ended.
-func (c Crew) RequirePlaying(t testing.TB) {
+func (c Crew) RequirePlaying(t T) {
 	t.Helper()
 	for _, p := range c {
-		require.NoError(t, p.Err())
+		check(t, p.Err())
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
@@ -123,27 +122,11 @@ type violation string
 // fail reports a violation.
 func (s *simulation) fail(format string, args ...any) { panic(violation(fmt.Sprintf(format, args...))) }
 
-// reporter is the testing.TB of package siege. What fails there is a violation.
-type reporter struct {
-	testing.TB
-	s    *simulation
-	text string
-}
+// Helper and Fatalf implement [siege.T]. A failure in package siege is a violation.
+func (s *simulation) Helper() {}
 
-// Helper implements testing.TB.
-func (r *reporter) Helper() {}
-
-// Errorf implements testing.TB.
-func (r *reporter) Errorf(format string, args ...any) { r.text = fmt.Sprintf(format, args...) }
-
-// FailNow implements testing.TB.
-func (r *reporter) FailNow() { r.s.fail("%s", r.text) }
-
-// Fatal implements testing.TB.
-func (r *reporter) Fatal(args ...any) { r.s.fail("%s", fmt.Sprint(args...)) }
-
-// Fatalf implements testing.TB.
-func (r *reporter) Fatalf(format string, args ...any) { r.s.fail(format, args...) }
+// Fatalf implements [siege.T].
+func (s *simulation) Fatalf(format string, args ...any) { s.fail(format, args...) }
 
 // on reports whether the match has a fault.
 func (s *simulation) on(f Fault) bool { return s.faults[f].on }
@@ -166,7 +149,7 @@ func (s *simulation) begin(record io.Writer) {
 			s.dialect = Dialect(d)
 		}
 	}
-	w := siege.NewWorld(&reporter{s: s}, func(now time.Time, _ join.HostOptions) siege.Server { return siege.Server{} }, join.HostOptions{})
+	w := siege.NewWorld(s, func(now time.Time, _ join.HostOptions) siege.Server { return siege.Server{} }, join.HostOptions{})
 	s.World = w
 	w.Rand = s.plan.rand(forNetwork)
 	w.Paths = map[netip.AddrPort]siege.Weather{}
@@ -230,7 +213,7 @@ func (s *simulation) round() {
 	s.checkRound()
 	for end := s.Now.Add(round); s.Now.Before(end); s.Now = s.Now.Add(siege.Step) {
 		if s.attack != nil && !s.calm {
-			s.attack.Step(s.victims())
+			s.attack.Act(s.victims())
 		}
 		s.Arrivals(s.arrive)
 		if s.host.runs() {

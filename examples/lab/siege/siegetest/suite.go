@@ -1,4 +1,6 @@
-package siege
+// Package siegetest has tests for any server that stands on a join.Host. Strangers attack the server while honest
+// players play on it; see package siege.
+package siegetest
 
 import (
 	"fmt"
@@ -7,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -15,8 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -28,7 +29,7 @@ import (
 // A scenario is an attack on a server with honest players.
 type scenario struct {
 	name     string
-	attacker func() attacker
+	attacker func(m *match) siege.Attacker
 	random   bool          // the hub gives out random peer IDs
 	crowd    bool          // the attacker has 15 players, so that one honest player has room
 	proven   bool          // the attacker's addresses are its own, and proven
@@ -42,31 +43,15 @@ type scenario struct {
 	memory        int64   // bytes that the server holds
 }
 
-// attacker sends datagrams from addresses that it has, or that it forges.
-type attacker interface {
-	// attack is called every 10 ms.
-	attack(s *siege)
-	// hear takes a datagram that was sent to an address of the attacker. A forged address
-	// receives nothing: attackers that forge take no more from it than they could predict.
-	hear(s *siege, at netip.AddrPort, datagram []byte)
-}
-
-// siege is a world with honest players and an attacker.
-type siege struct {
-	*World
-	attacker attacker
-	ends     time.Time // of the attack
-	players  Crew      // honest ones, who are in the game before the attack
-	victims  []Victim  // in place of players, in an Attack
-	joined   int
-	comers   int // bots that there have been
-	slowest  time.Duration
-
-	replies    []packet // to the attacker
-	received   int      // bytes from the attacker
-	toAttacker int      // bytes to its addresses
-	relayed    int      // forged messages that reached an honest player
-	log        byteCounter
+// match is a world with honest players and an attack.
+type match struct {
+	*siege.Attack
+	players siege.Crew // honest ones, who are in the game before the attack
+	joined  int
+	comers  int // bots that there have been
+	slowest time.Duration
+	relayed int // forged messages that reached an honest player
+	log     byteCounter
 }
 
 // byteCounter counts what is written.
@@ -78,11 +63,11 @@ func (c *byteCounter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// newSiege returns a world in which honest players play, and no attack has begun.
-func newSiege(t testing.TB, start Start, sc *scenario, latency time.Duration) *siege {
-	s := &siege{}
+// newMatch returns a world in which honest players play, and no attack has begun.
+func newMatch(t testing.TB, start siege.Start, sc *scenario, latency time.Duration) *match {
+	m := &match{}
 	o := join.HostOptions{
-		Mission: opcode.MissionInit{PlayerLimit: 8}, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
+		Mission: opcode.MissionInit{PlayerLimit: 8}, Log: slog.New(slog.NewTextHandler(&m.log, nil)),
 		Hub: transport.HubOptions{RandomPeerIDs: sc.random},
 	}
 	if sc.random {
@@ -92,112 +77,92 @@ func newSiege(t testing.TB, start Start, sc *scenario, latency time.Duration) *s
 	if sc.crowd {
 		o.Mission.PlayerLimit, players = objectid.Slots, 1
 	}
-	s.World = NewWorld(t, start, o)
-	s.Weather = Weather{Delay: latency / 2}
-	s.Transmit = s.transmit
+	w := siege.NewWorld(t, start, o)
+	m.Attack = &siege.Attack{World: w}
+	w.Weather = siege.Weather{Delay: latency / 2}
+	w.Transmit = m.transmit
 	for range players {
-		s.players = append(s.players, s.come())
+		m.players = append(m.players, m.come())
 	}
-	s.players.InGame(s.World, 10*time.Second)
+	m.players.InGame(w, 10*time.Second)
 	inOrder := true
-	for i, p := range s.players {
+	for i, p := range m.players {
 		inOrder = inOrder && int(p.ID()) == 2+i
 	}
 	require.Equal(t, !sc.random, inOrder)
-	s.World.Run(time.Second)
-	s.attacker = sc.attacker()
-	return s
+	w.Run(time.Second)
+	m.Attacker = sc.attacker(m)
+	return m
 }
 
 // come adds an honest player, who is about to connect.
-func (s *siege) come() *Robot {
-	p := NewBot(s.Now, s.comers, bot.Options{Fire: true, Choose: 100 * time.Millisecond})
-	s.comers++
-	s.Add(p)
+func (m *match) come() *siege.Robot {
+	p := siege.NewBot(m.Now, m.comers, bot.Options{Fire: true, Choose: 100 * time.Millisecond})
+	m.comers++
+	m.Add(p)
 	return p
 }
 
 // run lets the attack go on for a while.
-func (s *siege) run(d time.Duration) {
-	for end := s.Now.Add(d); s.Now.Before(end); {
-		s.step()
-		s.World.Run(Step)
+func (m *match) run(d time.Duration) {
+	for end := m.Now.Add(d); m.Now.Before(end); {
+		m.act()
+		m.World.Run(siege.Step)
 	}
+}
+
+// act lets the attacker act.
+func (m *match) act() {
+	var victims []siege.Victim
+	for _, p := range m.players {
+		victims = append(victims, p)
+	}
+	m.Act(victims)
 }
 
 // transmit brings a datagram of the server to the attacker, or to an honest client over the network.
-func (s *siege) transmit(datagram []byte, to netip.AddrPort) (int, error) {
-	if _, honest := s.Clients[to]; honest {
-		s.Post(ServerAddr, to, datagram)
+func (m *match) transmit(datagram []byte, to netip.AddrPort) (int, error) {
+	if _, honest := m.Clients[to]; honest {
+		m.Post(siege.ServerAddr, to, datagram)
 	} else {
-		s.toAttacker += len(datagram)
-		s.replies = append(s.replies, packet{to: to, data: slices.Clone(datagram)})
+		m.Hear(to, datagram)
 	}
 	return len(datagram), nil
-}
-
-// step lets the attacker act.
-func (s *siege) step() {
-	s.attacker.attack(s)
-	for len(s.replies) > 0 {
-		p := s.replies[0]
-		s.replies = s.replies[1:]
-		if !transport.IsGameSpy(p.data) {
-			cipher.Decrypt(p.data)
-		}
-		s.attacker.hear(s, p.to, p.data)
-	}
-}
-
-// send sends an encoded datagram from an address of the attacker, who is near: the server
-// has it at once, and answers at once as on a socket.
-func (s *siege) send(from netip.AddrPort, datagram []byte) {
-	s.received += len(datagram)
-	s.Receive(from, datagram)
-	s.Poll()
-}
-
-// sendPacket sends messages from an address of the attacker.
-func (s *siege) sendPacket(from netip.AddrPort, p transport.Packet) {
-	b, err := p.MarshalBinary()
-	require.NoError(s.T, err)
-	cipher.Encrypt(b)
-	s.send(from, b)
 }
 
 // joinTimeout is how long an honest player may take from its Connect to its ship. Without
 // an attack it takes 2.9 s with a round trip of 400 ms.
 const joinTimeout = 5 * time.Second
 
-// Join lets an honest player connect, play a moment and leave.
-func (s *siege) visit() {
-	began, p := s.Now, s.come()
-	for p.State() != bot.InGame && s.Now.Before(began.Add(joinTimeout)) {
-		s.run(Step)
+// visit lets an honest player connect, play a moment and leave.
+func (m *match) visit() {
+	began, p := m.Now, m.come()
+	for p.State() != bot.InGame && m.Now.Before(began.Add(joinTimeout)) {
+		m.run(siege.Step)
 	}
 	if p.State() == bot.InGame {
-		s.joined++
-		s.slowest = max(s.slowest, s.Now.Sub(began))
+		m.joined++
+		m.slowest = max(m.slowest, m.Now.Sub(began))
 	}
-	s.run(500 * time.Millisecond)
+	m.run(500 * time.Millisecond)
 	p.Leave()
-	s.run(time.Second)
-	s.Remove(p)
+	m.run(time.Second)
+	m.Remove(p)
 }
 
 // kept returns how many of the players from before the attack are in the game, and see the
 // ships of the others where they are.
-func (s *siege) kept() (n int) {
-	for _, p := range s.players {
+func (m *match) kept() (n int) {
+	for _, p := range m.players {
 		sees := 0
 		for id, picture := range p.Ships() {
-			for _, owner := range s.players {
+			for _, owner := range m.players {
 				if owner.Ship() != nil && owner.ID() == id && distance(owner.Ship(), picture) <= lag(owner.Ship()) {
 					sees++
 				}
 			}
 		}
-		if p.State() == bot.InGame && sees == len(s.players)-1 {
+		if p.State() == bot.InGame && sees == len(m.players)-1 {
 			n++
 		}
 	}
@@ -219,46 +184,46 @@ type toll struct {
 }
 
 // besiege runs a scenario and returns what it has cost.
-func besiege(t testing.TB, start Start, sc *scenario, latency time.Duration) toll {
-	s := newSiege(t, start, sc, latency)
-	began, logged := s.Now, s.log
+func besiege(t testing.TB, start siege.Start, sc *scenario, latency time.Duration) toll {
+	m := newMatch(t, start, sc, latency)
+	began, logged := m.Now, m.log
 	joins := testdata.Either(20, 3)
 	lasts := testdata.Either(max(2*time.Minute, 2*sc.lasts), sc.lasts)
-	s.ends = began.Add(lasts)
+	m.Ends = began.Add(lasts)
 	if sc.crowd { // the only slot is free after the honest player has left
-		s.run(lasts)
+		m.run(lasts)
 	}
-	kept := s.kept()
+	kept := m.kept()
 	if sc.crowd {
-		s.players[0].Leave()
-		s.run(time.Second)
-		s.Remove(s.players[0])
+		m.players[0].Leave()
+		m.run(time.Second)
+		m.Remove(m.players[0])
 	} else {
-		s.run(2 * time.Second)
+		m.run(2 * time.Second)
 	}
 	for range joins {
-		s.visit()
+		m.visit()
 	}
-	s.run(lasts - s.Now.Sub(began))
+	m.run(lasts - m.Now.Sub(began))
 	if !sc.crowd {
-		kept = s.kept()
+		kept = m.kept()
 	}
-	seconds := s.Now.Sub(began).Seconds()
+	seconds := m.Now.Sub(began).Seconds()
 	r := toll{
 		scenario: sc, latency: latency,
-		rate: float64(s.received) / seconds, amplification: float64(s.toAttacker) / float64(max(1, s.received)),
-		players: len(s.players), kept: kept, joins: joins, joined: s.joined, slowest: s.slowest,
-		log:     float64(s.log-logged) / seconds,
-		relayed: s.relayed,
-		memory:  HeapWithout(func() { s.Server = Server{} }),
+		rate: float64(m.FromAttacker) / seconds, amplification: float64(m.ToAttacker) / float64(max(1, m.FromAttacker)),
+		players: len(m.players), kept: kept, joins: joins, joined: m.joined, slowest: m.slowest,
+		log:     float64(m.log-logged) / seconds,
+		relayed: m.relayed,
+		memory:  siege.HeapWithout(func() { m.Server = siege.Server{} }),
 	}
-	runtime.KeepAlive(s)
+	runtime.KeepAlive(m)
 	return r
 }
 
 // Suite attacks a server in many ways while honest bots play and join. In the long form, it prints the
 // table in the documentation of the program server.
-func Suite(t *testing.T, start Start) {
+func Suite(t *testing.T, start siege.Start) {
 	t.Helper()
 	var tolls []toll
 	for _, sc := range scenarios() {
@@ -318,20 +283,4 @@ func lag(ship *stateupdate.Ship) float64 {
 func distance(a, b *stateupdate.Ship) float64 {
 	p, q := a.Position, b.Position
 	return math.Hypot(math.Hypot(float64(p[0]-q[0]), float64(p[1]-q[1])), float64(p[2]-q[2]))
-}
-
-// HeapWithout returns how many bytes the heap has less when drop has dropped something.
-func HeapWithout(drop func()) int64 {
-	before := LiveHeap()
-	drop()
-	return before - LiveHeap()
-}
-
-// LiveHeap returns the bytes of the heap that are in use.
-func LiveHeap() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }
