@@ -1,6 +1,7 @@
 package siege
 
 import (
+	"math"
 	"time"
 
 	bot "github.com/bcwire/bcwire/examples/bot/player"
@@ -63,4 +64,10 @@ func (c Crew) ChatHeard() (lines uint64) {
 		lines += p.Counters().Received[opcode.OpChatMessage]
 	}
 	return lines
+}
+
+// Distance returns the distance of two ships.
+func Distance(a, b *stateupdate.Ship) float64 {
+	p, q := a.Position, b.Position
+	return math.Hypot(math.Hypot(float64(p[0]-q[0]), float64(p[1]-q[1])), float64(p[2]-q[2]))
 }

@@ -157,7 +157,7 @@ func (m *match) kept() (n int) {
 		sees := 0
 		for id, picture := range p.Ships() {
 			for _, owner := range m.players {
-				if owner.Ship() != nil && owner.ID() == id && distance(owner.Ship(), picture) <= lag(owner.Ship()) {
+				if owner.Ship() != nil && owner.ID() == id && siege.Distance(owner.Ship(), picture) <= lag(owner.Ship()) {
 					sees++
 				}
 			}
@@ -277,10 +277,4 @@ func tabulate(tolls []toll) string {
 // lag returns how far a picture may be from a ship that is half a second ahead.
 func lag(ship *stateupdate.Ship) float64 {
 	return 0.5*2*math.Abs(float64(ship.Speed.Float32())) + 1
-}
-
-// distance returns the distance of two ships.
-func distance(a, b *stateupdate.Ship) float64 {
-	p, q := a.Position, b.Position
-	return math.Hypot(math.Hypot(float64(p[0]-q[0]), float64(p[1]-q[1])), float64(p[2]-q[2]))
 }

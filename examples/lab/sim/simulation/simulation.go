@@ -32,7 +32,6 @@ type Result struct {
 	Seconds   float64
 	Digest    string     // of all datagrams at the server, with their times
 	Violation *Violation // nil: none
-	Joins     int        // processes of players that have entered the game
 	Slowest   time.Duration
 }
 
@@ -61,7 +60,6 @@ type simulation struct {
 	host     *host
 	attack   *siege.Attack
 	browser  *browser
-	network  network
 	calm     bool // there are no faults now
 	quiet    bool // players do nothing but fly
 	result   *Result
@@ -155,6 +153,7 @@ func (s *simulation) begin(record io.Writer) {
 	w.Paths = map[netip.AddrPort]siege.Weather{}
 	w.Transmit = s.transmit
 	w.Damaged = s.damage
+	w.Weather = fine
 	s.log.s = s
 	if record != nil {
 		s.record = capture.NewLines(record, w.Now)
@@ -163,7 +162,6 @@ func (s *simulation) begin(record io.Writer) {
 		s.disk = newDisk(s)
 	}
 	s.startServer()
-	s.network.begin(s)
 	rng := s.plan.rand(forPlayers)
 	for i := range s.plan.Players {
 		s.peers = append(s.peers, s.newPeer(i, rng.Uint64()))
@@ -198,7 +196,9 @@ func (s *simulation) play() {
 // chaos lets the match go on with faults.
 func (s *simulation) chaos(d time.Duration) {
 	s.calm, s.quiet = false, false
-	s.network.draw(s)
+	for _, p := range s.peers {
+		p.draw()
+	}
 	for end := s.Now.Add(d); s.Now.Before(end); {
 		s.inject()
 		s.round()
@@ -232,7 +232,7 @@ func (s *simulation) place(p *peer, addr netip.AddrPort) {
 		s.Order = append(s.Order, addr)
 	}
 	s.Clients[addr] = p
-	s.Paths[addr] = s.network.path(s, p)
+	s.Paths[addr] = p.path()
 }
 
 // unplace removes the client of a process from the network.
