@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/examples/lab/siege"
+	"github.com/bcwire/bcwire/examples/lab/siege/siegetest"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -17,34 +18,36 @@ func besieged(now time.Time, o join.HostOptions) siege.Server {
 
 // Strangers with a socket attack the server, as they attack the program server.
 
-func TestHostileSuite(t *testing.T) { siege.Suite(t, besieged) }
+func TestHostileSuite(t *testing.T) { siegetest.Suite(t, besieged) }
 
-func TestHoursOfSiege(t *testing.T) { siege.Hours(t, besieged) }
+func TestHoursOfSiege(t *testing.T) { siegetest.Hours(t, besieged) }
 
-func TestSpoofedConnect(t *testing.T) { siege.SpoofedConnect(t, besieged) }
+func TestSpoofedConnect(t *testing.T) { siegetest.SpoofedConnect(t, besieged) }
 
-func TestSpoofedConnectWithPeerID(t *testing.T) { siege.SpoofedConnectWithPeerID(t, besieged) }
+func TestSpoofedConnectWithPeerID(t *testing.T) { siegetest.SpoofedConnectWithPeerID(t, besieged) }
 
-func TestRestart(t *testing.T) { siege.Restart(t, besieged) }
+func TestRestart(t *testing.T) { siegetest.Restart(t, besieged) }
 
-func TestSpoofedPeerIDWhileJoining(t *testing.T) { siege.SpoofedPeerIDWhileJoining(t, besieged) }
+func TestSpoofedPeerIDWhileJoining(t *testing.T) { siegetest.SpoofedPeerIDWhileJoining(t, besieged) }
 
-func TestSpoofedSessionsOfTheAddress(t *testing.T) { siege.SpoofedSessionsOfTheAddress(t, besieged) }
+func TestSpoofedSessionsOfTheAddress(t *testing.T) {
+	siegetest.SpoofedSessionsOfTheAddress(t, besieged)
+}
 
-func TestSquatters(t *testing.T) { siege.Squatters(t, besieged) }
+func TestSquatters(t *testing.T) { siegetest.Squatters(t, besieged) }
 
-func TestCheapSessions(t *testing.T) { siege.CheapSessions(t, besieged) }
+func TestCheapSessions(t *testing.T) { siegetest.CheapSessions(t, besieged) }
 
-func TestPasswordGuesses(t *testing.T) { siege.PasswordGuesses(t, besieged) }
+func TestPasswordGuesses(t *testing.T) { siegetest.PasswordGuesses(t, besieged) }
 
-func TestWrongNumbers(t *testing.T) { siege.WrongNumbers(t, besieged) }
+func TestWrongNumbers(t *testing.T) { siegetest.WrongNumbers(t, besieged) }
 
-func TestReplay(t *testing.T) { siege.Replay(t, besieged) }
+func TestReplay(t *testing.T) { siegetest.Replay(t, besieged) }
 
-func TestDisturbedPath(t *testing.T) { siege.DisturbedPath(t, besieged) }
+func TestDisturbedPath(t *testing.T) { siegetest.DisturbedPath(t, besieged) }
 
-func TestFullServer(t *testing.T) { siege.FullServer(t, besieged) }
+func TestFullServer(t *testing.T) { siegetest.FullServer(t, besieged) }
 
-func TestForgedAddress(t *testing.T) { siege.ForgedAddress(t, besieged) }
+func TestForgedAddress(t *testing.T) { siegetest.ForgedAddress(t, besieged) }
 
-func TestOpenBCClient(t *testing.T) { siege.OpenBC(t, besieged) }
+func TestOpenBCClient(t *testing.T) { siegetest.OpenBC(t, besieged) }

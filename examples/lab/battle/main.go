@@ -1,5 +1,5 @@
-// Battle records the match in testdata/battle.jsonl: four bots play on the example server for a
-// minute. They fly, fire, talk, collide and die, and one leaves and joins again.
+// Battle records the match in testdata/battle.jsonl: four bots play on the example server for 80 s.
+// They fly, fire, talk, collide and die, and one leaves and joins again.
 //
 //	go run ./examples/lab/battle -o testdata/battle.jsonl
 package main
@@ -45,7 +45,7 @@ func record(out string, length time.Duration) error {
 	}
 	defer os.RemoveAll(dir)
 	program := filepath.Join(dir, "server.exe")
-	if text, err := exec.Command("go", "build", "-o", program, "./server").CombinedOutput(); err != nil {
+	if text, err := exec.Command("go", "build", "-o", program, "./examples/server").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, text)
 	}
 	server := exec.Command(program, "-addr", "127.0.0.1:0", "-record", out, "-name", "bcwire battle")

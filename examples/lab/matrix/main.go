@@ -4,8 +4,8 @@
 //	go run ./examples/lab/matrix [-write]
 //	go run ./examples/lab/matrix -addr IP:PORT
 //
-// With -write, it writes the table into lab/sim/README.md. With -addr, two players play the cases on any server in real
-// time, which takes about eleven minutes. Their sockets are on 127.0.0.1.
+// With -write, it writes the table into examples/lab/sim/README.md. With -addr, two players play the cases on any
+// server in real time, which takes about eleven minutes. Their sockets are on 127.0.0.1.
 package main
 
 import (

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"net"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -12,14 +12,13 @@ import (
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// serve runs a host that relays everything if it relays at all. It returns the address.
-func serve(t *testing.T, relays bool) string {
-	socket, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	require.NoError(t, err)
+// play plays a trial on a host in a bubble. The host relays everything if it relays at all.
+func play(t *testing.T, ctx context.Context, relays bool, name string) error {
+	n := &network{}
+	server, _ := n.listen()
 	var h *join.Host
 	h = join.NewHost(time.Now(), join.HostOptions{
 		Mission: opcode.MissionInit{PlayerLimit: objectid.Slots},
@@ -29,38 +28,34 @@ func serve(t *testing.T, relays bool) string {
 			}
 		},
 	})
-	ctx, stop := context.WithCancel(context.Background())
+	serving, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- udp.Serve(ctx, socket, h.Hub(), udp.Handler{Event: h.Handle, Tick: h.Tick}) }()
-	t.Cleanup(func() {
+	go func() { ended <- udp.Serve(serving, server, h.Hub(), udp.Handler{Event: h.Handle, Tick: h.Tick}) }()
+	defer func() {
 		stop()
 		require.NoError(t, <-ended)
-	})
-	return socket.LocalAddr().String()
+	}()
+	i := slices.IndexFunc(trials, func(x trial) bool { return x.name == name })
+	return trials[i].at(ctx, first, n.listen)
 }
 
-func play(ctx context.Context, addr, name string) error {
-	return trials[slices.IndexFunc(trials, func(x trial) bool { return x.name == name })].at(ctx, addr)
-}
-
-// A Host can play the cases that do not wait for long, and in the long form of the tests also chat.
+// A Host passes all cases.
 func TestTrials(t *testing.T) {
-	addr := serve(t, true)
-	names := []string{"join", "refusal", "leave", "rename", "files", "chat"}
-	for _, name := range names[:testdata.Either(len(names), 4)] {
-		require.NoError(t, play(t.Context(), addr, name), name)
+	for _, x := range trials {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { require.NoError(t, play(t, t.Context(), true, x.name)) })
+		})
 	}
 }
 
-// A server that does not answer, or in the long form one that relays nothing, fails.
+// A server that does not answer fails, and one that relays nothing.
 func TestTrialsFail(t *testing.T) {
-	ctx, stop := context.WithTimeout(t.Context(), time.Second)
-	defer stop()
-	silent, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	require.NoError(t, err)
-	defer silent.Close()
-	require.ErrorIs(t, play(ctx, silent.LocalAddr().String(), "join"), context.DeadlineExceeded)
-	if testdata.Either(true, false) {
-		require.ErrorContains(t, play(t.Context(), serve(t, false), "chat"), "lines are missing")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{}
+		_, _ = n.listen()
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		require.ErrorIs(t, trials[0].at(ctx, first, n.listen), context.DeadlineExceeded)
+		require.ErrorContains(t, play(t, t.Context(), false, "chat"), "lines are missing")
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/netip"
@@ -61,6 +62,7 @@ var trials = []trial{
 type table struct {
 	ctx      context.Context
 	addr     string
+	listen   func() (socket, error) // opens the socket of a player
 	manifest *checksum.Manifest
 	guests   []*guest
 }
@@ -71,7 +73,7 @@ func playAt(ctx context.Context, addr string) (text string, err error) {
 	b.WriteString("| Case | Result |\n|---|---|")
 	for _, x := range trials {
 		result := "yes"
-		if failed := x.at(ctx, addr); failed != nil {
+		if failed := x.at(ctx, addr, loopback); failed != nil {
 			result = "no: " + failed.Error()
 			err = errors.Join(err, fmt.Errorf("%s: %w", x.name, failed))
 		}
@@ -80,11 +82,16 @@ func playAt(ctx context.Context, addr string) (text string, err error) {
 	return b.String(), err
 }
 
+// loopback opens a socket on 127.0.0.1.
+func loopback() (socket, error) {
+	return net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+}
+
 // at plays a trial on a server.
-func (x *trial) at(ctx context.Context, addr string) error {
+func (x *trial) at(ctx context.Context, addr string, listen func() (socket, error)) error {
 	ctx, stop := context.WithTimeout(ctx, 12*time.Minute)
 	defer stop()
-	t := &table{ctx: ctx, addr: addr}
+	t := &table{ctx: ctx, addr: addr, listen: listen}
 	defer func() {
 		for _, g := range t.guests {
 			_ = g.Close()
@@ -107,17 +114,17 @@ type guest struct {
 
 // join lets a player join, on a line that loses so many datagrams of a hundred.
 func (t *table) join(name string, loss uint32) (*guest, error) {
-	socket, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	conn, err := t.listen()
 	if err != nil {
 		return nil, err
 	}
-	g := &guest{line: &line{UDPConn: socket}}
+	g := &guest{line: &line{socket: conn}}
 	g.line.loss.Store(loss)
-	conn, err := udp.Dial(t.ctx, t.addr, udp.Options{Conn: g.line})
+	link, err := udp.Dial(t.ctx, t.addr, udp.Options{Conn: g.line})
 	if err != nil {
 		return nil, err
 	}
-	if g.Player, err = conn.Join(t.ctx, join.Options{Name: name, Manifest: t.manifest}); err != nil {
+	if g.Player, err = link.Join(t.ctx, join.Options{Name: name, Manifest: t.manifest}); err != nil {
 		return nil, err
 	}
 	t.guests = append(t.guests, g)
@@ -285,9 +292,15 @@ func (g *guest) ceaseFire(other *guest, times int) error {
 	return nil
 }
 
+// socket is the socket of a player.
+type socket interface {
+	udp.PacketConn
+	io.Closer
+}
+
 // line is a socket that loses datagrams in both directions.
 type line struct {
-	*net.UDPConn
+	socket
 	loss atomic.Uint32 // of a hundred
 }
 
@@ -296,7 +309,7 @@ func (l *line) loses() bool { return rand.Uint32N(100) < l.loss.Load() }
 // ReadFromUDPAddrPort implements [udp.PacketConn].
 func (l *line) ReadFromUDPAddrPort(b []byte) (n int, addr netip.AddrPort, err error) {
 	for {
-		if n, addr, err = l.UDPConn.ReadFromUDPAddrPort(b); err != nil || !l.loses() {
+		if n, addr, err = l.socket.ReadFromUDPAddrPort(b); err != nil || !l.loses() {
 			return n, addr, err
 		}
 	}
@@ -307,5 +320,5 @@ func (l *line) WriteToUDPAddrPort(b []byte, addr netip.AddrPort) (int, error) {
 	if l.loses() {
 		return len(b), nil
 	}
-	return l.UDPConn.WriteToUDPAddrPort(b, addr)
+	return l.socket.WriteToUDPAddrPort(b, addr)
 }

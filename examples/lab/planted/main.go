@@ -1,17 +1,18 @@
-// Planted applies the patches in testdata/bugs, one at a time, to copies of source files, and measures how
-// long the program sim takes to find each bug.
+// Planted plants bugs, one at a time, in copies of source files, and measures how long the program sim takes to find
+// each of them.
 //
 //	go run ./examples/lab/planted [-only NAME] [-time 10m] [-write]
+//	go run ./examples/lab/planted -check [-only NAME]
 //
-// With -write, it writes the speed of sim and a row for each bug into lab/sim/README.md. The rows of the other bugs
-// stay, so that several runs can make the table.
+// The bugs are in bugs.go. A bug is found if a match has a violation with the bug and none without it. It is an error
+// if the code that a bug changes is gone, if the code with the bug does not compile, or if the bug is not found in time.
+// With -check, planted plays no match.
 //
-// A bug is found if a match has a violation with the patch and none without it. A patch that does not apply
-// or compile, or that is not found in time, is an error.
+// With -write, it writes the speed of sim and a row for each bug into examples/lab/sim/README.md. The rows of the other
+// bugs stay, so that several runs can make the table.
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -19,7 +20,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,15 +28,22 @@ import (
 )
 
 func main() {
-	only := flag.String("only", "", "apply only patches whose `NAME` contains this")
+	only := flag.String("only", "", "plant only bugs whose `NAME` contains this")
 	most := flag.Duration("time", 10*time.Minute, "longest CPU time for a bug")
 	first := flag.Uint64("seed", 1, "the first `SEED`")
 	write := flag.Bool("write", false, "write the table into "+document.File)
+	check := flag.Bool("check", false, "check that the bugs can be planted, and play no match")
 	flag.Parse()
-	t := &table{}
-	err := t.begin(*write)
-	if err == nil {
-		err = t.run(*only, *most, *first)
+	chosen := slices.DeleteFunc(slices.Clone(bugs), func(b bug) bool { return !strings.Contains(b.name, *only) })
+	all, err := list()
+	switch {
+	case err != nil:
+	case len(chosen) == 0:
+		err = fmt.Errorf("no bug has the name %s", *only)
+	case *check:
+		err = all.checkBugs(chosen)
+	default:
+		err = all.findBugs(chosen, *most, *first, *write)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "planted:", err)
@@ -44,67 +51,76 @@ func main() {
 	}
 }
 
-// bug is a planted bug.
-type bug struct {
-	name           string // of the patch
-	dir            string
-	file, original string // the source with and without the bug
-	program        string
-	took           time.Duration // CPU time
-	line           string        // of sim
+// checkBugs plants bugs, and checks that the code compiles. It returns an error about each bug with a problem.
+func (all sources) checkBugs(chosen []bug) error {
+	var problems []error
+	for _, b := range chosen {
+		changed, err := all.plant(&b)
+		if err == nil {
+			err = all.check(changed)
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s (%s): %w", b.name, b.breaks, err))
+		}
+	}
+	fmt.Printf("%d of %d bugs can be planted\n", len(chosen)-len(problems), len(chosen))
+	return errors.Join(problems...)
 }
 
-// run finds the bugs whose names contain a text.
-func (t *table) run(only string, most time.Duration, first uint64) error {
+// findBugs finds bugs. It returns an error about each bug that cannot be planted or is not found.
+func (all sources) findBugs(chosen []bug, most time.Duration, first uint64, write bool) error {
 	dir, err := os.MkdirTemp("", "planted")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	bugs, err := plant("..", dir)
-	if err != nil {
-		return err
-	}
-	sound := filepath.Join(dir, "sound")
+	sound := filepath.Join(dir, "sound.exe")
 	if err := build(sound, ""); err != nil {
 		return err
 	}
-	if t.speed, err = speed(sound); err != nil {
+	t, err := newTable(sound, write)
+	if err != nil {
 		return err
 	}
-	t.bugs = bugs
-	var missed []string
-	for _, bug := range bugs {
-		if !strings.Contains(bug.name, only) {
-			continue
+	var problems []error
+	for _, b := range chosen {
+		x := &trial{bug: b, dir: filepath.Join(dir, b.name)}
+		err := x.build(all)
+		if err == nil {
+			err = x.find(sound, most, first)
 		}
-		ok, err := bug.find(sound, most, first)
-		if err != nil {
-			return fmt.Errorf("%s: %w", bug.name, err)
+		switch {
+		case err == nil:
+			fmt.Printf("%-40s %6.1f s  %.150s\n", b.name, x.took.Seconds(), x.line)
+			t.rows[b.name] = fmt.Sprintf("| %s | %.1f s | %s |\n", b.name, x.took.Seconds(), x.violation())
+		case errors.Is(err, errNotFound):
+			t.rows[b.name] = fmt.Sprintf("| %s | not in %.0f s | |\n", b.name, x.took.Seconds())
+			fallthrough
+		default:
+			fmt.Printf("%-40s %v\n", b.name, err)
+			problems = append(problems, fmt.Errorf("%s (%s): %w", b.name, b.breaks, err))
 		}
-		if ok {
-			fmt.Printf("%-40s %6.1f s  %.150s\n", bug.name, bug.took.Seconds(), bug.line)
-			t.rows[bug.name] = fmt.Sprintf("| %s | %.1f s | %s |\n", bug.name, bug.took.Seconds(), bug.violation())
-		} else {
-			missed = append(missed, bug.name)
-			fmt.Printf("%-40s not found in %v\n", bug.name, bug.took.Round(time.Second))
-			t.rows[bug.name] = fmt.Sprintf("| %s | not in %.0f s | |\n", bug.name, bug.took.Seconds())
-		}
-		if err := t.save(); err != nil {
+		if err := errors.Join(os.RemoveAll(x.dir), t.save()); err != nil {
 			return err
 		}
 	}
 	fmt.Println(t.summary())
-	if len(missed) > 0 {
-		return fmt.Errorf("not found: %s", strings.Join(missed, ", "))
-	}
-	return nil
+	return errors.Join(problems...)
+}
+
+// trial is the search for a bug.
+type trial struct {
+	bug
+	dir     string
+	program string        // sim with the bug
+	took    time.Duration // CPU time
+	line    string        // of sim
 }
 
 // violation returns the violation for the table.
-func (b *bug) violation() string {
+func (x *trial) violation() string {
 	const most = 90
-	_, text, _ := strings.Cut(b.line, "VIOLATION")
+	_, text, _ := strings.Cut(x.line, "VIOLATION")
 	text = strings.TrimSpace(strings.ReplaceAll(text, "|", "/"))
 	if len(text) > most {
 		text = text[:most] + "..."
@@ -112,127 +128,66 @@ func (b *bug) violation() string {
 	return "`" + text + "`"
 }
 
-// speed measures how much the program plays in CPU time.
-func speed(sound string) (string, error) {
-	cmd := exec.Command(sound, "-seed", "10", "-seeds", "10", "-players", "8")
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	seconds := 0.0
-	for line := range strings.Lines(string(out)) {
-		var seed uint64
-		var s float64
-		if _, err := fmt.Sscanf(line, "seed %d: ok %f s", &seed, &s); err != nil {
-			return "", fmt.Errorf("%w: %s", err, line)
-		}
-		seconds += s
-	}
-	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	return fmt.Sprintf("`%s` plays %.2f hours in %.1f s of CPU time: %.0f hours in an hour.",
-		strings.Join(append([]string{"sim"}, cmd.Args[1:]...), " "), seconds/3600, cpu.Seconds(), seconds/cpu.Seconds()), nil
-}
-
-// header is the line of a patch with the name of the file.
-var header = regexp.MustCompile(`(?m)^\+\+\+ b/(\S+)$`)
-
-// plant applies each patch to a copy of its source file in a directory.
-func plant(root, dir string) (bugs []*bug, err error) {
-	patches, err := filepath.Glob(filepath.Join(root, "examples/lab/planted/testdata/bugs/*.patch"))
-	if err != nil || len(patches) == 0 {
-		return nil, errors.Join(errors.New("no patches; run in the directory examples"), err)
-	}
-	for _, patch := range patches {
-		b := &bug{name: strings.TrimSuffix(filepath.Base(patch), ".patch")}
-		if err := b.plant(root, patch, filepath.Join(dir, b.name)); err != nil {
-			return nil, fmt.Errorf("%s: %w", patch, err)
-		}
-		bugs = append(bugs, b)
-	}
-	return bugs, nil
-}
-
-func (b *bug) plant(root, patch, dir string) error {
-	text, err := os.ReadFile(patch)
-	if err != nil {
-		return err
-	}
-	found := header.FindSubmatch(text)
-	if found == nil {
-		return errors.New("no name of a file")
-	}
-	b.dir, b.file = dir, filepath.FromSlash(string(found[1]))
-	if b.original, err = filepath.Abs(filepath.Join(root, b.file)); err != nil {
-		return err
-	}
-	source, err := os.ReadFile(b.original)
-	if err != nil {
-		return err
-	}
-	b.file = filepath.Join(dir, b.file)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(b.file), 0o700), os.WriteFile(b.file, source, 0o600)); err != nil {
-		return err
-	}
-	apply := exec.Command("git", "apply", "-p1", "-")
-	apply.Dir, apply.Stdin = dir, bytes.NewReader(text)
-	apply.Env = append(os.Environ(), "GIT_DIR="+filepath.Join(dir, "none")) // the directory is in no repository
-	if out, err := apply.CombinedOutput(); err != nil {
-		return fmt.Errorf("does not apply: %w: %s", err, out)
-	}
-	return nil
-}
-
 // build builds the program sim with the bug.
-func (b *bug) build() error {
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {b.original: b.file}})
+func (x *trial) build(all sources) error {
+	changed, err := all.plant(&x.bug)
 	if err != nil {
 		return err
 	}
-	list := filepath.Join(b.dir, "overlay.json")
+	if err := os.Mkdir(x.dir, 0o700); err != nil {
+		return err
+	}
+	replace := map[string]string{}
+	for name, text := range changed {
+		replace[name] = filepath.Join(x.dir, fmt.Sprint(len(replace), ".go"))
+		if err := os.WriteFile(replace[name], text, 0o600); err != nil {
+			return err
+		}
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	list := filepath.Join(x.dir, "overlay.json")
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		return err
 	}
-	b.program = filepath.Join(b.dir, "sim.exe")
-	return build(b.program, list)
+	x.program = filepath.Join(x.dir, "sim.exe")
+	return build(x.program, list)
 }
 
 // build builds the program sim.
-func build(program, overlay string) error {
-	args := []string{"build", "-o", program}
-	if overlay != "" {
-		args = append(args, "-overlay", overlay)
-	}
-	if out, err := exec.Command("go", append(args, "./lab/sim")...).CombinedOutput(); err != nil {
+func build(file, overlay string) error {
+	out, err := exec.Command("go", "build", "-o", file, "-overlay", overlay, program).CombinedOutput()
+	if err != nil {
 		return fmt.Errorf("does not compile: %w: %s", err, out)
 	}
 	return nil
 }
 
+var errNotFound = errors.New("not found")
+
 // find plays seeds until a match has a violation that it does not have without the bug.
-func (b *bug) find(sound string, most time.Duration, seed uint64) (bool, error) {
-	if err := b.build(); err != nil {
-		return false, err
-	}
-	defer os.Remove(b.program)
-	for ; b.took < most; seed++ {
-		line, took, err := play(b.program, seed, most-b.took)
-		b.took += took
+func (x *trial) find(sound string, most time.Duration, seed uint64) error {
+	for ; x.took < most; seed++ {
+		line, took, err := play(x.program, seed, most-x.took)
+		x.took += took
 		if err != nil {
-			return false, err
+			return err
 		}
 		if !strings.Contains(line, "VIOLATION") {
 			continue
 		}
 		without, _, err := play(sound, seed, most)
 		if err != nil {
-			return false, err
+			return err
 		}
 		if strings.Contains(without, ": ok ") {
-			b.line = line
-			return true, nil
+			x.line = line
+			return nil
 		}
 	}
-	return false, nil
+	return fmt.Errorf("%w in %v", errNotFound, x.took.Round(time.Second))
 }
 
 // play plays a seed, and returns the line of the program and its CPU time. A match that does not end in time

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os/exec"
 	"strings"
 
 	"github.com/bcwire/bcwire/examples/lab/internal/document"
@@ -14,32 +15,53 @@ const section = "planted bugs"
 type table struct {
 	write bool // into the document
 	speed string
-	bugs  []*bug
 	rows  map[string]string // by the name of the bug
 }
 
-// begin reads the rows of earlier runs from the document.
-func (t *table) begin(write bool) error {
-	t.write, t.rows = write, map[string]string{}
+// newTable measures the speed of sim, and reads the rows of earlier runs from the document.
+func newTable(sound string, write bool) (*table, error) {
+	t := &table{write: write, rows: map[string]string{}}
 	if !write {
-		return nil
+		return t, nil
 	}
 	text, err := document.Section(document.File, section)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for line := range strings.Lines(text) {
 		if cells := strings.SplitN(line, "|", 3); len(cells) == 3 {
 			t.rows[strings.TrimSpace(cells[1])] = strings.TrimSpace(line) + "\n"
 		}
 	}
-	return nil
+	t.speed, err = speed(sound)
+	return t, err
+}
+
+// speed measures how much the program plays in CPU time.
+func speed(sound string) (string, error) {
+	cmd := exec.Command(sound, "-seed", "10", "-seeds", "10", "-players", "8")
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	seconds := 0.0
+	for line := range strings.Lines(string(out)) {
+		var seed uint64
+		var s float64
+		if _, err := fmt.Sscanf(line, "seed %d: ok %f s", &seed, &s); err != nil {
+			return "", fmt.Errorf("%w: %s", err, line)
+		}
+		seconds += s
+	}
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return fmt.Sprintf("`%s` plays %.2f hours in %.1f s of CPU time: %.0f hours in an hour.",
+		strings.Join(append([]string{"sim"}, cmd.Args[1:]...), " "), seconds/3600, cpu.Seconds(), seconds/cpu.Seconds()), nil
 }
 
 // summary says how many bugs are found.
 func (t *table) summary() string {
 	tried, found, slowest := 0, 0, 0.0
-	for _, b := range t.bugs {
+	for _, b := range bugs {
 		row, ok := t.rows[b.name]
 		if !ok {
 			continue
@@ -50,8 +72,8 @@ func (t *table) summary() string {
 			found, slowest = found+1, max(slowest, seconds)
 		}
 	}
-	text := fmt.Sprintf("%d of the %d bugs are found, the slowest in %.1f s of CPU time.", found, len(t.bugs), slowest)
-	if tried < len(t.bugs) {
+	text := fmt.Sprintf("%d of the %d bugs are found, the slowest in %.1f s of CPU time.", found, len(bugs), slowest)
+	if tried < len(bugs) {
 		text += fmt.Sprintf(" %d were tried.", tried)
 	}
 	return text
@@ -64,7 +86,7 @@ func (t *table) save() error {
 	}
 	var b strings.Builder
 	b.WriteString(t.summary() + "\n\n" + t.speed + "\n\n| Bug | Found in | By |\n|---|---|---|\n")
-	for _, bug := range t.bugs {
+	for _, bug := range bugs {
 		b.WriteString(t.rows[bug.name])
 	}
 	return document.Replace(document.File, section, b.String())

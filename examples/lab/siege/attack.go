@@ -3,10 +3,13 @@ package siege
 import (
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"time"
 
+	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // Victim is an honest player, such as a [Robot].
@@ -16,54 +19,80 @@ type Victim interface {
 	Ship() *stateupdate.Ship
 }
 
-// victim returns a random honest player, or nil if there is none.
-func (s *siege) victim(rng *rand.Rand) Victim {
-	switch {
-	case len(s.victims) > 0:
-		return s.victims[rng.IntN(len(s.victims))]
-	case len(s.players) > 0:
-		return s.players[rng.IntN(len(s.players))]
-	}
-	return nil
+// Attacker sends datagrams from addresses that it has, or that it forges.
+type Attacker interface {
+	// Act is called every [Step].
+	Act(a *Attack)
+	// Hear takes a datagram that was sent to an address of the attacker. A forged address
+	// receives nothing: attackers that forge take no more from it than they could predict.
+	Hear(a *Attack, at netip.AddrPort, datagram []byte)
 }
 
-// honest returns the number of honest players.
-func (s *siege) honest() int { return max(len(s.players), len(s.victims)) }
-
-// Attack is a mix of attackers, which change all the time, on the server of a World. Each kind is as in
-// [Hours].
+// Attack is an attacker on the server of a World. The server's datagrams to addresses that no client has belong to
+// the attacker: pass them to Hear.
 type Attack struct {
-	s *siege
-	m *mix
+	*World
+	Attacker Attacker
+	Ends     time.Time // of the attack
+
+	FromAttacker int // bytes
+	ToAttacker   int // bytes, to its addresses
+
+	victims []Victim
+	replies []packet // to the attacker
 }
 
-// NewAttack returns an Attack with some of the kinds of attackers. The server's datagrams to addresses that
-// no client has belong to it: pass them to Hear.
-func NewAttack(w *World, rng *rand.Rand, forges bool) *Attack {
-	all := attacks()
-	if !forges {
-		all = append(all[:forgingKind:forgingKind], all[forgingKind+1:]...)
+// Act lets the attacker act. Call it every [Step].
+func (a *Attack) Act(victims []Victim) {
+	a.victims = victims
+	a.Attacker.Act(a)
+	for len(a.replies) > 0 {
+		p := a.replies[0]
+		a.replies = a.replies[1:]
+		if !transport.IsGameSpy(p.data) {
+			cipher.Decrypt(p.data)
+		}
+		a.Attacker.Hear(a, p.to, p.data)
 	}
-	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	m := &mix{rng: rng, kinds: all[:1+rng.IntN(len(all))], used: map[int]int{}}
-	return &Attack{s: &siege{World: w, attacker: m}, m: m}
 }
 
-// forgingKind is the kind of attackers that forge the addresses of players.
-const forgingKind = 7
-
-// Step lets the attackers act. Call it every [Step].
-func (a *Attack) Step(victims []Victim) {
-	a.s.victims = victims
-	a.s.step()
+// Hear takes a datagram for an address of the attacker.
+func (a *Attack) Hear(to netip.AddrPort, datagram []byte) {
+	a.ToAttacker += len(datagram)
+	a.replies = append(a.replies, packet{to: to, data: slices.Clone(datagram)})
 }
 
-// Hear takes a datagram for an address of the attackers.
-func (a *Attack) Hear(to netip.AddrPort, datagram []byte) { _, _ = a.s.transmit(datagram, to) }
+// finisher is an attacker with clients that must be removed.
+type finisher interface{ finish() }
 
-// Stop ends the attack.
+// Stop removes the clients of the attacker, and releases memory.
 func (a *Attack) Stop() {
-	a.m.stop()
-	a.m.until = time.Time{}
-	a.s.replies = nil
+	if f, ok := a.Attacker.(finisher); ok {
+		f.finish()
+	}
+	a.replies, a.queue = nil, slices.Clone(a.queue)
+}
+
+// victim returns a random honest player, or nil if there is none.
+func (a *Attack) victim(rng *rand.Rand) Victim {
+	if len(a.victims) == 0 {
+		return nil
+	}
+	return a.victims[rng.IntN(len(a.victims))]
+}
+
+// send sends an encoded datagram from an address of the attacker, who is near: the server
+// has it at once, and answers at once as on a socket.
+func (a *Attack) send(from netip.AddrPort, datagram []byte) {
+	a.FromAttacker += len(datagram)
+	a.Receive(from, datagram)
+	a.Poll()
+}
+
+// sendPacket sends messages from an address of the attacker.
+func (a *Attack) sendPacket(from netip.AddrPort, p transport.Packet) {
+	b, err := p.MarshalBinary()
+	check(a.T, err)
+	cipher.Encrypt(b)
+	a.send(from, b)
 }

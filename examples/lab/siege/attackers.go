@@ -3,8 +3,9 @@ package siege
 import (
 	"math/rand/v2"
 	"net/netip"
-	"testing"
+	"time"
 
+	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -30,35 +31,59 @@ func forgedAddr(i, port int) netip.AddrPort {
 // deaf is an attacker that takes nothing from what it hears.
 type deaf struct{}
 
-func (deaf) hear(*siege, netip.AddrPort, []byte) {}
+// Hear implements [Attacker].
+func (deaf) Hear(*Attack, netip.AddrPort, []byte) {}
 
-// churn joins and leaves: it connects, reads its peer ID, and sends a name and a Disconnect
-// in one datagram.
-type churn struct {
+// opener connects from many addresses, and answers each reply once.
+type opener struct {
 	pace
-	ips    int
-	name   string // "" for none
-	n      int
-	joined map[netip.AddrPort]bool // addresses that have sent the second datagram
+	ips, n int
+	joined map[netip.AddrPort]bool // addresses that have answered
+	answer func(a *Attack, reply *transport.ConnectReply) transport.Packet
 }
 
-func (c *churn) attack(s *siege) {
-	for range c.next() {
-		from := forgedAddr(c.n%c.ips, 1024+c.n/c.ips%60000)
-		c.n++
-		s.sendPacket(from, ConnectPacket(uint32(c.n)))
+// Churn joins and leaves: it connects, reads its peer ID, and sends a name, if there is one, and a Disconnect
+// in one datagram.
+func Churn(perSecond float64, ips int, name string) Attacker {
+	return newOpener(perSecond, ips, func(a *Attack, reply *transport.ConnectReply) transport.Packet {
+		return ChurnPacket(a.T, reply, name)
+	})
+}
+
+// OpenFlood opens sessions and leaves them open. It may prove its address by an Ack of the first request.
+func OpenFlood(perSecond float64, ips int, proves bool) Attacker {
+	return newOpener(perSecond, ips, func(_ *Attack, reply *transport.ConnectReply) transport.Packet {
+		m := transport.NewMessage(0, &transport.DoNothing{})
+		if proves {
+			m = transport.NewMessage(0, &transport.Ack{})
+		}
+		return transport.Packet{PeerID: reply.PeerID, Messages: []transport.Message{m}}
+	})
+}
+
+func newOpener(perSecond float64, ips int, answer func(*Attack, *transport.ConnectReply) transport.Packet) *opener {
+	return &opener{pace: pace{perSecond: perSecond}, ips: ips, joined: map[netip.AddrPort]bool{}, answer: answer}
+}
+
+// Act implements [Attacker].
+func (o *opener) Act(a *Attack) {
+	for range o.next() {
+		from := forgedAddr(o.n%o.ips, 1024+o.n/o.ips%60000)
+		o.n++
+		a.sendPacket(from, ConnectPacket(uint32(o.n)))
 	}
 }
 
-func (c *churn) hear(s *siege, at netip.AddrPort, datagram []byte) {
-	if reply, ok := ReplyIn(datagram); ok && !c.joined[at] {
-		c.joined[at] = true
-		s.sendPacket(at, ChurnPacket(s.T, reply, c.name))
+// Hear implements [Attacker].
+func (o *opener) Hear(a *Attack, at netip.AddrPort, datagram []byte) {
+	if reply, ok := ReplyIn(datagram); ok && !o.joined[at] {
+		o.joined[at] = true
+		a.sendPacket(at, o.answer(a, reply))
 	}
 }
 
-// ChurnPacket is the second and last datagram of churn.
-func ChurnPacket(t testing.TB, reply *transport.ConnectReply, name string) transport.Packet {
+// ChurnPacket is the second and last datagram of Churn.
+func ChurnPacket(t T, reply *transport.ConnectReply, name string) transport.Packet {
 	p := transport.Packet{PeerID: reply.PeerID}
 	seq := uint16(1)
 	if name != "" {
@@ -97,15 +122,97 @@ type connectFlood struct {
 	rng *rand.Rand
 }
 
-func (f *connectFlood) attack(s *siege) {
+// ConnectFlood sends Connects from forged addresses.
+func ConnectFlood(perSecond float64, rng *rand.Rand) Attacker {
+	return &connectFlood{pace: pace{perSecond: perSecond}, rng: rng}
+}
+
+// Act implements [Attacker].
+func (f *connectFlood) Act(a *Attack) {
 	for range f.next() {
-		s.sendPacket(forgedAddr(f.rng.IntN(1<<17), 1+f.rng.IntN(65535)), ConnectPacket(f.rng.Uint32()))
+		a.sendPacket(forgedAddr(f.rng.IntN(1<<17), 1+f.rng.IntN(65535)), ConnectPacket(f.rng.Uint32()))
 	}
 }
 
-const (
-	noAcks    acks = iota
-	firstAck       // of the first ChecksumRequest alone
-	exactAcks      // of all messages of the host up to the join, each after it was sent
-	wrongAcks      // of messages that were never sent
-)
+// blindSquat is the attacker of BlindSquat.
+type blindSquat struct {
+	deaf
+	pace
+	n     int
+	id    objectid.PeerID
+	later []packet
+}
+
+// BlindSquat forges a new address for each session, predicts the peer ID, and acknowledges the
+// first request unseen.
+func BlindSquat(perSecond float64) Attacker {
+	return &blindSquat{pace: pace{perSecond: perSecond}, id: 6}
+}
+
+// Act implements [Attacker].
+func (s *blindSquat) Act(a *Attack) {
+	for range s.next() {
+		from := forgedAddr(s.n, 5000)
+		s.n++
+		a.sendPacket(from, ConnectPacket(uint32(s.n)))
+		ack, err := (&transport.Packet{PeerID: s.id, Messages: []transport.Message{transport.NewMessage(0, &transport.Ack{})}}).MarshalBinary()
+		check(a.T, err)
+		s.later = append(s.later, packet{at: a.Now.Add(50 * time.Millisecond), from: from, data: ack})
+		if s.id++; s.id > 17 {
+			s.id = 6
+		}
+	}
+	for len(s.later) > 0 && !a.Now.Before(s.later[0].at) {
+		cipher.Encrypt(s.later[0].data)
+		a.send(s.later[0].from, s.later[0].data)
+		s.later = s.later[1:]
+	}
+}
+
+// Squatters take slots and never load the game.
+type Squatters struct {
+	*World
+	Networks, Each int // networks, and squatters in each
+	Port           int // before the first one
+	all            []*Loader
+}
+
+// Come lets squatters come again whose sessions have ended.
+func (s *Squatters) Come() {
+	have := make([]int, s.Networks)
+	left := s.all[:0]
+	for _, l := range s.all {
+		if l.Ended != nil {
+			s.Drop(l)
+			continue
+		}
+		have[int(s.AddrOf(l).Addr().As4()[3])-2]++
+		left = append(left, l)
+	}
+	s.all = left
+	for i, n := range have {
+		for ; n < s.Each; n++ {
+			var addr netip.AddrPort
+			for addr == (netip.AddrPort{}) || s.Clients[addr] != nil {
+				s.Port++
+				addr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, byte(2 + i)}), uint16(s.Port))
+			}
+			s.all = append(s.all, s.ConnectFrom("", addr, time.Hour))
+		}
+	}
+}
+
+// squatting is squatters as an attacker.
+type squatting struct {
+	deaf
+	Squatters
+}
+
+// Act implements [Attacker].
+func (s *squatting) Act(*Attack) { s.Come() }
+
+func (s *squatting) finish() {
+	for _, l := range s.all {
+		s.Drop(l)
+	}
+}

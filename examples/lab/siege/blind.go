@@ -2,10 +2,7 @@ package siege
 
 import (
 	"net/netip"
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
@@ -14,18 +11,26 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// acks are those that a blind attacker sends.
-type acks int
+// Acks are those that a blind attacker sends.
+type Acks int
 
-// blindJoin joins from forged addresses by a fixed script of 19 datagrams. It predicts the
+// The Acks.
+const (
+	NoAcks    Acks = iota
+	FirstAck       // of the first ChecksumRequest alone
+	ExactAcks      // of all messages of the host up to the join, each after it was sent
+	WrongAcks      // of messages that were never sent
+)
+
+// BlindJoin joins from forged addresses by a fixed script of 19 datagrams. It predicts the
 // peer ID and all sequence numbers. The test tells it the peer ID, so that its prediction is
 // as good as can be.
-type blindJoin struct {
-	acks    acks
-	every   time.Duration // between two addresses
-	guesses int           // one of so many predictions of the peer ID is right; 0: all are
-	stop    int           // the script ends after so many datagrams; 0: it does not
-	brief   bool          // the script is two datagrams: the Connect, and all up to NewPlayerInGame
+type BlindJoin struct {
+	Acks    Acks
+	Every   time.Duration // between two addresses
+	Guesses int           // one of so many predictions of the peer ID is right; 0: all are
+	Stop    int           // the script ends after so many datagrams; 0: it does not
+	Brief   bool          // the script is two datagrams: the Connect, and all up to NewPlayerInGame
 
 	tries []*blindTry
 }
@@ -47,26 +52,27 @@ const (
 	blindTail      = 30 * time.Second       // in which the host gives up an address
 )
 
-func (b *blindJoin) attack(s *siege) {
+// Act implements [Attacker].
+func (b *BlindJoin) Act(a *Attack) {
 	n := len(b.tries)
-	due := n == 0 || !s.Now.Before(b.tries[n-1].began.Add(b.every))
-	if due && s.Now.Before(s.ends.Add(-blindTail)) {
-		b.tries = append(b.tries, &blindTry{from: forgedAddr(n, 5000+n), began: s.Now, reply: &transport.ConnectReply{}})
+	due := n == 0 || !a.Now.Before(b.tries[n-1].began.Add(b.Every))
+	if due && a.Now.Before(a.Ends.Add(-blindTail)) {
+		b.tries = append(b.tries, &blindTry{from: forgedAddr(n, 5000+n), began: a.Now, reply: &transport.ConnectReply{}})
 	}
 	for _, try := range b.tries {
-		for try.sent < b.length() && !s.Now.Before(try.began.Add(blindOffset(try.sent))) {
-			s.sendPacket(try.from, b.packet(s, try))
+		for try.sent < b.length() && !a.Now.Before(try.began.Add(blindOffset(try.sent))) {
+			a.sendPacket(try.from, b.packet(a, try))
 			try.sent++
 		}
 	}
 }
 
-func (b *blindJoin) length() int {
+func (b *BlindJoin) length() int {
 	switch {
-	case b.brief:
+	case b.Brief:
 		return 2
-	case b.stop > 0:
-		return b.stop
+	case b.Stop > 0:
+		return b.Stop
 	}
 	return blindDatagrams
 }
@@ -76,13 +82,14 @@ func blindOffset(i int) time.Duration {
 	return blindPause*time.Duration(min(i, blindJoining)) + blindRest*time.Duration(max(0, i-blindJoining))
 }
 
-func (b *blindJoin) hear(s *siege, at netip.AddrPort, datagram []byte) {
+// Hear implements [Attacker].
+func (b *BlindJoin) Hear(_ *Attack, at netip.AddrPort, datagram []byte) {
 	for i, try := range b.tries {
 		if try.from != at || try.heard {
 			continue
 		}
 		if reply, ok := ReplyIn(datagram); ok {
-			if try.heard = true; b.guesses > 0 && i%b.guesses != b.guesses/2 {
+			if try.heard = true; b.Guesses > 0 && i%b.Guesses != b.Guesses/2 {
 				reply.PeerID = 2 + (reply.PeerID+1)%80 // another one
 			}
 			try.reply = reply
@@ -91,32 +98,32 @@ func (b *blindJoin) hear(s *siege, at netip.AddrPort, datagram []byte) {
 }
 
 // packet returns the next datagram of the script.
-func (b *blindJoin) packet(s *siege, try *blindTry) transport.Packet {
+func (b *BlindJoin) packet(a *Attack, try *blindTry) transport.Packet {
 	if try.sent == 0 {
 		return ConnectPacket(uint32(try.from.Port()))
 	}
 	p := transport.Packet{PeerID: try.reply.PeerID, Messages: b.acksOf(try.sent)}
 	switch {
-	case b.brief:
+	case b.Brief:
 		for i := 2; i < blindJoining; i++ {
-			p.Messages = append(p.Messages, blindMessage(s.T, i))
+			p.Messages = append(p.Messages, blindMessage(a.T, i))
 		}
 	case try.sent == 1:
-		name := &transport.NameChange{PeerID: try.reply.PeerID, Name: SystemText(s.T, "Eve")}
+		name := &transport.NameChange{PeerID: try.reply.PeerID, Name: SystemText(a.T, "Eve")}
 		p.Messages = append(p.Messages, transport.NewMessage(1, name))
 	case try.sent == blindJoining+1:
-		p.Messages = append(p.Messages, transport.NewData(6, Marshal(s.T, s.blindShip(try))))
+		p.Messages = append(p.Messages, transport.NewData(6, Marshal(a.T, a.blindShip(try))))
 	default:
-		p.Messages = append(p.Messages, blindMessage(s.T, try.sent))
+		p.Messages = append(p.Messages, blindMessage(a.T, try.sent))
 	}
 	return p
 }
 
 // blindShip returns the ship of a forged client, which gets ship updates from then on. The
 // test tells it the slot, which is the lowest free one.
-func (s *siege) blindShip(try *blindTry) opcode.Message {
+func (a *Attack) blindShip(try *blindTry) opcode.Message {
 	m := &opcode.ObjectCreateTeam{NetPlayerID: try.reply.PeerID}
-	for session := range s.Server.Host.Hub().Sessions() {
+	for session := range a.Server.Host.Hub().Sessions() {
 		if member, ok := session.Value.(*join.Member); ok && session.Addr() == try.from {
 			m.OwnerSlot = max(0, member.Slot)
 		}
@@ -126,12 +133,12 @@ func (s *siege) blindShip(try *blindTry) opcode.Message {
 	ship.SetName = "Multi1"
 	var err error
 	m.Object, err = ship.Object()
-	require.NoError(s.T, err)
+	check(a.T, err)
 	return m
 }
 
 // blindMessage returns a message of the script: five responses, NewPlayerInGame, keepalives.
-func blindMessage(t testing.TB, i int) transport.Message {
+func blindMessage(t T, i int) transport.Message {
 	rounds := [...]uint8{0, 1, 2, 3, 255}
 	switch {
 	case i < blindJoining-1:
@@ -143,18 +150,18 @@ func blindMessage(t testing.TB, i int) transport.Message {
 }
 
 // acksOf returns the Acks that go with a datagram of the script.
-func (b *blindJoin) acksOf(i int) (all []transport.Message) {
+func (b *BlindJoin) acksOf(i int) (all []transport.Message) {
 	ack := func(flags transport.AckFlags, numbers ...uint16) {
 		for _, seq := range numbers {
 			all = append(all, transport.NewMessage(0, &transport.Ack{Seq: seq, Flags: flags}))
 		}
 	}
 	switch {
-	case b.acks == wrongAcks && i > 1:
+	case b.Acks == WrongAcks && i > 1:
 		ack(0, uint16(i))
-	case b.acks == firstAck && i == 1:
+	case b.Acks == FirstAck && i == 1:
 		ack(0, 0)
-	case b.acks != exactAcks:
+	case b.Acks != ExactAcks:
 	case i == 1:
 		ack(transport.AckSystem, 0)
 		ack(0, 0)

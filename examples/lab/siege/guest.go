@@ -3,11 +3,9 @@ package siege
 import (
 	"cmp"
 	"fmt"
+	"net/netip"
 	"slices"
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/objectid"
@@ -82,7 +80,7 @@ func system(body transport.Body) string {
 
 func (g *Guest) payload(payload []byte) {
 	m, err := opcode.Decode(payload)
-	require.NoError(g.w.T, err)
+	check(g.w.T, err)
 	if update, ok := m.(*opcode.StateUpdate); ok {
 		g.Updates = append(g.Updates, *update)
 		return
@@ -95,7 +93,7 @@ func (g *Guest) payload(payload []byte) {
 	switch m := m.(type) {
 	case *opcode.ChecksumRequest, *opcode.FileTransfer:
 		reply, _, err := g.exchange.Receive(m)
-		require.NoError(g.w.T, err)
+		check(g.w.T, err)
 		g.Say(reply)
 	case *opcode.Settings:
 		g.Slot = m.PlayerSlot
@@ -110,14 +108,14 @@ func (g *Guest) payload(payload []byte) {
 
 // SayName sends a NameChange.
 func (g *Guest) SayName(name string) {
-	require.NoError(g.w.T, g.SendSystem(&transport.NameChange{PeerID: g.PeerID(), IP: LocalIP, Name: SystemText(g.w.T, name)}))
+	check(g.w.T, g.SendSystem(&transport.NameChange{PeerID: g.PeerID(), IP: LocalIP, Name: SystemText(g.w.T, name)}))
 }
 
 // Say sends a message reliably.
 func (g *Guest) Say(m opcode.Message) {
 	payload, err := opcode.Marshal(m)
-	require.NoError(g.w.T, err)
-	require.NoError(g.w.T, g.Send(payload, transport.Reliable))
+	check(g.w.T, err)
+	check(g.w.T, g.Send(payload, transport.Reliable))
 }
 
 // Connect adds a guest that has begun to connect.
@@ -125,7 +123,7 @@ func (w *World) Connect(name, password string, files *checksum.Manifest) *Guest 
 	session, err := transport.NewClient(w.Now, transport.ConnectRequest{
 		LocalIP: LocalIP, ConnID: w.Rand.Uint32(), Password: SystemText(w.T, password),
 	}, transport.Options{})
-	require.NoError(w.T, err)
+	check(w.T, err)
 	g := &Guest{w: w, Name: name, exchange: &checksum.Client{Manifest: files}, Session: session}
 	w.Add(g)
 	return g
@@ -155,9 +153,9 @@ func (g *Guest) Count(code opcode.Code) (n int) {
 }
 
 // Marshal returns the payload of a message.
-func Marshal(t testing.TB, m opcode.Message) []byte {
+func Marshal(t T, m opcode.Message) []byte {
 	b, err := opcode.Marshal(m)
-	require.NoError(t, err)
+	check(t, err)
 	return b
 }
 
@@ -185,7 +183,7 @@ func (g *Guest) Launch(class string, index int) *stateupdate.Ship {
 	ship := stateupdate.NewShip(g.Object(index), stateupdate.Stock().Named(class))
 	ship.PlayerName, ship.SetName = g.Name, cmp.Or(g.Set, "Multi1")
 	object, err := ship.Object()
-	require.NoError(g.w.T, err)
+	check(g.w.T, err)
 	g.Say(&opcode.ObjectCreateTeam{OwnerSlot: g.Slot, NetPlayerID: g.PeerID(), Object: object})
 	return ship
 }
@@ -193,22 +191,62 @@ func (g *Guest) Launch(class string, index int) *stateupdate.Ship {
 // Tell sends an update about a ship.
 func (g *Guest) Tell(m *opcode.StateUpdate) {
 	payload, err := opcode.Marshal(m)
-	require.NoError(g.w.T, err)
-	require.NoError(g.w.T, g.Send(payload, transport.Unreliable))
+	check(g.w.T, err)
+	check(g.w.T, g.Send(payload, transport.Unreliable))
 }
 
 // SystemText returns a string as the text of a system message.
-func SystemText(t testing.TB, s string) transport.UTF16Z {
+func SystemText(t T, s string) transport.UTF16Z {
 	text, err := transport.NewUTF16Z(s)
-	require.NoError(t, err)
+	check(t, err)
 	return text
 }
 
 // Creation returns the creation of a ship of a guest.
-func Creation(t testing.TB, g *Guest, index int) *opcode.ObjectCreateTeam {
+func Creation(t T, g *Guest, index int) *opcode.ObjectCreateTeam {
 	ship := stateupdate.NewShip(g.Object(index), stateupdate.Stock().Named("akira"))
 	ship.PlayerName, ship.SetName = g.Name, "Multi1"
 	object, err := ship.Object()
-	require.NoError(t, err)
+	check(t, err)
 	return &opcode.ObjectCreateTeam{OwnerSlot: g.Slot, NetPlayerID: g.PeerID(), Object: object}
+}
+
+// Loader is a guest that takes a while to load the game.
+type Loader struct {
+	*Guest
+	load time.Duration
+	done time.Time // when it has loaded; zero before GameInit
+}
+
+// Receive implements [Client].
+func (l *Loader) Receive(now time.Time, datagram []byte) {
+	l.Session.Receive(now, datagram)
+	for e := range l.Events() {
+		if e.Kind == transport.EventPayload && opcode.Code(e.Payload[0]) == opcode.OpGameInit {
+			l.done = now.Add(l.load)
+			continue
+		}
+		l.Handle(e)
+	}
+}
+
+// AppendDatagram implements [Client].
+func (l *Loader) AppendDatagram(dst []byte, now time.Time) []byte {
+	if !l.done.IsZero() && !now.Before(l.done) && l.Ended == nil {
+		l.done = time.Time{}
+		l.Say(&opcode.NewPlayerInGame{})
+	}
+	return l.Session.AppendDatagram(dst, now)
+}
+
+// ConnectFrom adds a guest that has begun to connect from an address, and takes a while to load.
+func (w *World) ConnectFrom(name string, addr netip.AddrPort, load time.Duration) *Loader {
+	l := &Loader{Guest: w.Connect(name, "", nil), load: load}
+	last := len(w.Order) - 1
+	if !addr.IsValid() {
+		addr = w.Order[last]
+	}
+	delete(w.Clients, w.Order[last])
+	w.Order[last], w.Clients[addr] = addr, l
+	return l
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// noise sends datagrams that are nothing, or nearly something.
+// noise is the attacker of Noise.
 type noise struct {
 	deaf
 	pace
@@ -16,20 +16,26 @@ type noise struct {
 	kinds []func(*rand.Rand) []byte
 }
 
-func (n *noise) attack(s *siege) {
+// Noise sends datagrams that are nothing, or nearly something.
+func Noise(perSecond float64, rng *rand.Rand, kinds ...func(*rand.Rand) []byte) Attacker {
+	return &noise{pace: pace{perSecond: perSecond}, rng: rng, kinds: kinds}
+}
+
+// Act implements [Attacker].
+func (n *noise) Act(a *Attack) {
 	for range n.next() {
 		kind := n.kinds[n.rng.IntN(len(n.kinds))]
-		s.send(forgedAddr(n.rng.IntN(1<<17), 1+n.rng.IntN(65535)), kind(n.rng))
+		a.send(forgedAddr(n.rng.IntN(1<<17), 1+n.rng.IntN(65535)), kind(n.rng))
 	}
 }
 
-// query returns a query of a browser.
-func query(rng *rand.Rand) []byte {
+// Query returns a query of a browser.
+func Query(rng *rand.Rand) []byte {
 	return []byte([...]string{`\status\`, `\info\`, `\basic\`, `\rules\`, `\players\`, `\secure\abcdef`, `\echo\x`}[rng.IntN(7)])
 }
 
-// statusQuery returns the query with the longest answer.
-func statusQuery(*rand.Rand) []byte { return []byte(`\status\`) }
+// StatusQuery returns the query with the longest answer.
+func StatusQuery(*rand.Rand) []byte { return []byte(`\status\`) }
 
 // Garbage returns a datagram of random bytes.
 func Garbage(rng *rand.Rand) []byte {

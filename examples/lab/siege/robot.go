@@ -1,10 +1,8 @@
 package siege
 
 import (
-	"testing"
+	"math"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	bot "github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/examples/lab/simulated"
@@ -53,10 +51,10 @@ func (c Crew) InGame(w *World, d time.Duration) {
 }
 
 // RequirePlaying checks that no bot has ended.
-func (c Crew) RequirePlaying(t testing.TB) {
+func (c Crew) RequirePlaying(t T) {
 	t.Helper()
 	for _, p := range c {
-		require.NoError(t, p.Err())
+		check(t, p.Err())
 	}
 }
 
@@ -66,4 +64,10 @@ func (c Crew) ChatHeard() (lines uint64) {
 		lines += p.Counters().Received[opcode.OpChatMessage]
 	}
 	return lines
+}
+
+// Distance returns the distance of two ships.
+func Distance(a, b *stateupdate.Ship) float64 {
+	p, q := a.Position, b.Position
+	return math.Hypot(math.Hypot(float64(p[0]-q[0]), float64(p[1]-q[1])), float64(p[2]-q[2]))
 }

@@ -1,5 +1,5 @@
-// Package siege attacks servers. It has a simulated network with players who are honest, attackers who are
-// not, and tests for any server that stands on a join.Host. They run in virtual time.
+// Package siege attacks servers. It has a simulated network with players who are honest, and attackers who are not.
+// They run in virtual time. Package siegetest has tests with them, for any server that stands on a join.Host.
 package siege
 
 import (
@@ -7,14 +7,10 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"slices"
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/join"
-	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -28,9 +24,24 @@ type Server struct {
 // Start starts a server. It must apply the options Hub, Password, Mission.PlayerLimit and Log.
 type Start func(now time.Time, o join.HostOptions) Server
 
+// T is the test or the program to which a World belongs. A *testing.T is one.
+type T interface {
+	Helper()
+	// Fatalf reports an error and does not return.
+	Fatalf(format string, args ...any)
+}
+
+// check reports an error.
+func check(t T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+}
+
 // World is a server and its clients, on a network and a clock of their own.
 type World struct {
-	T        testing.TB
+	T        T
 	Now      time.Time
 	Server   Server
 	Transmit func(datagram []byte, to netip.AddrPort) (int, error) // of the server
@@ -79,10 +90,9 @@ const Tick = time.Second / 10
 
 // NewWorld returns a world in which a server has started. The Hub assigns the lowest peer IDs, unless the
 // options have another source.
-func NewWorld(t testing.TB, start Start, o join.HostOptions) *World {
-	t.Helper()
+func NewWorld(t T, start Start, o join.HostOptions) *World {
 	if o.Hub.Rand == nil {
-		o.Hub.Rand = testdata.LowestIDs
+		o.Hub.Rand = lowestIDs{}
 	}
 	w := &World{
 		T: t, Now: Epoch, Clients: map[netip.AddrPort]Client{},
@@ -97,7 +107,15 @@ func NewWorld(t testing.TB, start Start, o join.HostOptions) *World {
 	return w
 }
 
-// Receive, Events and Poll do what udp.Serve does with a datagram of a socket.
+type lowestIDs struct{}
+
+// Read implements io.Reader.
+func (lowestIDs) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
+// Receive gives the server a datagram. With Events and Poll, it does what udp.Serve does.
 func (w *World) Receive(from netip.AddrPort, datagram []byte) {
 	if !transport.IsGameSpy(datagram) {
 		cipher.Decrypt(datagram)
@@ -108,6 +126,7 @@ func (w *World) Receive(from netip.AddrPort, datagram []byte) {
 // ServerTime returns the time on the clock of the server.
 func (w *World) ServerTime() time.Time { return w.Now.Add(w.Skew) }
 
+// Events handles the events of the server.
 func (w *World) Events() {
 	for e := range w.Server.Host.Hub().Events() {
 		switch {
@@ -167,11 +186,64 @@ func (w *World) Run(d time.Duration) {
 func (w *World) Until(d time.Duration, condition func() bool) {
 	w.T.Helper()
 	for end := w.Now.Add(d); !condition(); {
-		require.True(w.T, w.Now.Before(end), "has not happened in %v", d)
+		if !w.Now.Before(end) {
+			w.T.Fatalf("has not happened in %v", d)
+		}
 		w.Run(Step)
 	}
 }
 
+// Member returns the player in the game with an address, or nil.
+func (w *World) Member(addr netip.AddrPort) *join.Member {
+	for _, m := range w.Server.Host.Members() {
+		if m.Session.Addr() == addr {
+			return m
+		}
+	}
+	return nil
+}
+
+// AddrOf returns the address of a client.
+func (w *World) AddrOf(c Client) netip.AddrPort {
+	for addr, other := range w.Clients {
+		if other == c {
+			return addr
+		}
+	}
+	w.T.Fatalf("no such client")
+	return netip.AddrPort{}
+}
+
+// Spoof sends messages with a forged address.
+func (w *World) Spoof(from netip.AddrPort, p transport.Packet) {
+	b, err := p.MarshalBinary()
+	check(w.T, err)
+	cipher.Encrypt(b)
+	w.Post(from, ServerAddr, b)
+}
+
+// SpoofNow is Spoof without the network: the server has the datagram at once.
+func (w *World) SpoofNow(from netip.AddrPort, p transport.Packet) {
+	b, err := p.MarshalBinary()
+	check(w.T, err)
+	cipher.Encrypt(b)
+	w.Receive(from, b)
+	w.Events()
+}
+
+// Drop removes a client from the network.
+func (w *World) Drop(c Client) {
+	addr := w.AddrOf(c)
+	w.Remove(c)
+	delete(w.Clients, addr)
+}
+
+// InGame reports whether the client of an address is in the game.
+func (w *World) InGame(addr netip.AddrPort) bool {
+	return w.Member(addr) != nil
+}
+
+// Speak sends what a client has to send.
 func (w *World) Speak(addr netip.AddrPort) {
 	c := w.Clients[addr]
 	for {

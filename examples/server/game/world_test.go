@@ -44,6 +44,7 @@ func last[M opcode.Message](g *guest) M { return siege.Last[M](g) }
 // world is a siege.World with a match, whose parts the tests see.
 type world struct {
 	*siege.World
+	T     testing.TB
 	match *Match
 	drops map[string]int
 	noted int
@@ -78,7 +79,7 @@ type options struct {
 // newWorld returns a world with a match.
 func newWorld(t testing.TB, o options, files *checksum.Server) *world {
 	t.Helper()
-	w := &world{drops: map[string]int{}, log: &logTarget{slog.DiscardHandler}}
+	w := &world{T: t, drops: map[string]int{}, log: &logTarget{slog.DiscardHandler}}
 	host := join.HostOptions{
 		Hub:      transport.HubOptions{MaxPerIP: o.perIP, RandomPeerIDs: o.randomIDs, Rand: o.rand},
 		Password: o.password, Files: files, Idle: o.idle, Log: slog.New(w.log),

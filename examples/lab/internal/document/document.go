@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// File is the document, as seen from the directory examples.
-const File = "lab/sim/README.md"
+// File is the document, as seen from the root of the repository.
+const File = "examples/lab/sim/README.md"
 
 // Section returns the text between the lines "<!-- NAME -->" and "<!-- end of NAME -->" of a file.
 func Section(file, name string) (string, error) {

@@ -25,7 +25,6 @@ type connection struct {
 	observer *match.Match       // of its link
 	events   []match.Event      // deaths and lines of chat on its link
 	entered  time.Time
-	calm     bool      // it has begun in a time of calm
 	tainted  bool      // a datagram was changed on its way
 	kicked   bool      // by the console
 	member   bool      // the server has had it in the game
@@ -43,7 +42,7 @@ type connection struct {
 // connect begins a connection.
 func (s *simulation) connect(p *peer, x *process) *connection {
 	s.links++
-	c := &connection{s: s, peer: p, session: x.session, label: strconv.Itoa(s.links), observer: &match.Match{Events: true}, calm: s.calm}
+	c := &connection{s: s, peer: p, session: x.session, label: strconv.Itoa(s.links), observer: &match.Match{Events: true}}
 	s.byAddr[x.addr] = c
 	return c
 }

@@ -1,6 +1,39 @@
 package simulation
 
-import "github.com/bcwire/bcwire/transport"
+import (
+	"time"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// Dialect is the program that a player or the server has.
+type Dialect uint8
+
+// The dialects.
+const (
+	Ours       Dialect = iota
+	StockGame          // with the timing of the game
+	LikeOpenBC         // counts modulo 256, has the Acks of OpenBC, and acknowledges no system messages
+	dialects
+)
+
+// String returns the name of the dialect.
+func (d Dialect) String() string { return [...]string{"ours", "stock", "OpenBC"}[d] }
+
+// options returns the options of the sessions of a dialect.
+func (d Dialect) options() (o transport.Options) {
+	if d == StockGame {
+		o = transport.StockOptions()
+		o.Tick = 33 * time.Millisecond
+	}
+	return o
+}
+
+// openBCSign is an Ack by which a session learns that its peer is OpenBC.
+func openBCSign(peer objectid.PeerID) []byte {
+	return []byte{byte(peer), 1, byte(transport.TypeAck), 0, 0, 0x80 | byte(transport.AckSystem)}
+}
 
 // inOpenBC changes the Acks of a datagram into the form of OpenBC, which has another bit.
 func inOpenBC(datagram []byte) {

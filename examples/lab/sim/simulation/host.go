@@ -113,9 +113,8 @@ func (h *host) connectionOf(session *transport.Session) *connection {
 
 // browser queries the server now and then.
 type browser struct {
-	s     *simulation
-	next  time.Time
-	asked time.Time // zero: all is answered
+	s    *simulation
+	next time.Time
 }
 
 // Receive implements [siege.Client].
@@ -127,7 +126,6 @@ func (b *browser) Receive(_ time.Time, datagram []byte) {
 	if err != nil {
 		b.s.fail("the reply to a query: %v", err)
 	}
-	b.asked = time.Time{}
 	if n := len(b.s.host.game.Members()); b.s.quiet && n == b.s.members && b.s.Now.Sub(b.s.changed) > 2*round { // the reply was on its way
 		for _, pair := range m.Pairs {
 			if want := strconv.Itoa(n); pair.Key == "numplayers" && pair.Value != want {
@@ -144,6 +142,5 @@ func (b *browser) AppendDatagram(dst []byte, now time.Time) []byte {
 	}
 	rng := b.s.faults[Browsers].Rand
 	b.next = now.Add(5*time.Second + time.Duration(rng.IntN(20))*time.Second)
-	b.asked = now
 	return append(dst, []string{`\status\`, `\info\`, `\basic\`, `\players\`, `\rules\`}[rng.IntN(5)]...)
 }

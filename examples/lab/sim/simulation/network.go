@@ -8,22 +8,8 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// network is what the links between the players and the server do.
-type network struct{ weather siege.Weather }
-
 // fine is the weather without faults.
 var fine = siege.Weather{Delay: 20 * time.Millisecond}
-
-func (n *network) begin(s *simulation) {
-	s.Weather, n.weather = fine, fine
-}
-
-// draw draws the faults of the links for a time with faults.
-func (n *network) draw(s *simulation) {
-	for _, p := range s.peers {
-		p.draw()
-	}
-}
 
 // draw draws the faults of the link of a player. Half of the links have each of them.
 func (p *peer) draw() {
@@ -56,7 +42,7 @@ func (p *peer) draw() {
 // set gives the network the faults of the link of a player.
 func (p *peer) set() {
 	if p.process != nil {
-		p.s.Paths[p.addr] = p.s.network.path(p.s, p)
+		p.s.Paths[p.addr] = p.path()
 	}
 	if w := p.weather; !p.s.calm && (w.Loss > 0.1 || w.Jitter+w.Delay > 250*time.Millisecond || w.Late > 0 || w.Damage > 0) {
 		p.disturb(2 * time.Minute)
@@ -70,12 +56,12 @@ func (p *peer) disturb(d time.Duration) {
 	}
 }
 
-// path returns the weather of the link of a player now.
-func (n *network) path(s *simulation, p *peer) siege.Weather {
+// path returns the weather of the link of the player now.
+func (p *peer) path() siege.Weather {
 	switch {
-	case s.calm:
+	case p.s.calm:
 		return fine
-	case s.Now.Before(p.cut):
+	case p.s.Now.Before(p.cut):
 		return siege.Weather{Loss: 1}
 	}
 	return p.weather
@@ -128,7 +114,7 @@ func (s *simulation) inject() {
 			p.rebind()
 		case s.due(Leave, 3*time.Minute) && p.player != nil:
 			p.player.Leave()
-			p.away, p.starts = true, s.Now.Add(s.length(Leave, time.Minute))
+			p.starts = s.Now.Add(s.length(Leave, time.Minute))
 		case s.due(Clock, 2*time.Minute):
 			d := s.length(Clock, 20*time.Second)
 			if s.faults[Clock].IntN(2) == 0 {

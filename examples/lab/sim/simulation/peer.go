@@ -17,34 +17,6 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Dialect is the program that a player or the server has.
-type Dialect uint8
-
-// The dialects.
-const (
-	Ours       Dialect = iota
-	StockGame          // with the timing of the game
-	LikeOpenBC         // counts modulo 256, has the Acks of OpenBC, and acknowledges no system messages
-	dialects
-)
-
-// String returns the name of the dialect.
-func (d Dialect) String() string { return [...]string{"ours", "stock", "OpenBC"}[d] }
-
-// options returns the options of the sessions of a dialect.
-func (d Dialect) options() (o transport.Options) {
-	if d == StockGame {
-		o = transport.StockOptions()
-		o.Tick = 33 * time.Millisecond
-	}
-	return o
-}
-
-// openBCSign is an Ack by which a session learns that its peer is OpenBC.
-func openBCSign(peer objectid.PeerID) []byte {
-	return []byte{byte(peer), 1, byte(transport.TypeAck), 0, 0, 0x80 | byte(transport.AckSystem)}
-}
-
 // peer is somebody who wants to play, and starts a bot again and again.
 type peer struct {
 	s       *simulation
@@ -56,7 +28,6 @@ type peer struct {
 
 	*process           // nil: none runs
 	starts   time.Time // when to start the next one
-	away     bool      // does not want to play for a while
 	port     uint16    // of the next process
 	said     int       // lines of chat
 	talks    time.Time // when to say the next one
@@ -79,7 +50,6 @@ type process struct {
 	bot     bot.Options
 	flown   [history]sample // ring
 	flights int
-	began   time.Time
 	ended   bool
 	leaving bool // says so
 	flushed patience
@@ -88,10 +58,9 @@ type process struct {
 
 // sample is the state of a ship at an update.
 type sample struct {
-	at    time.Time
-	id    objectid.ID
-	ship  stateupdate.Ship // without subsystems
-	count int
+	at   time.Time
+	id   objectid.ID
+	ship stateupdate.Ship // without subsystems
 }
 
 // history is the number of updates of the own ship that a process remembers.
@@ -132,7 +101,7 @@ func (p *peer) start() {
 		s.fail("a client cannot start: %v", err)
 	}
 	x := &process{
-		addr: netip.AddrPortFrom(ip, 20000+p.port%1000), session: session, began: s.Now,
+		addr: netip.AddrPortFrom(ip, 20000+p.port%1000), session: session,
 		bot: bot.Options{Name: p.name, Ship: classes[p.rng.IntN(len(classes))], Fire: s.on(Fight), Seed: p.rng.Uint64(), Files: p.files},
 	}
 	x.connection = s.connect(p, x)
@@ -251,7 +220,7 @@ func (l link) Send(m opcode.Message) error {
 	if m.Opcode() == opcode.OpStateUpdate {
 		p.flights++
 		at := &p.flown[p.flights%history]
-		*at = sample{at: p.s.Now, ship: *p.player.Ship(), count: p.flights}
+		*at = sample{at: p.s.Now, ship: *p.player.Ship()}
 		at.ship.Subsystems = nil
 		at.id = at.ship.ID
 		return nil

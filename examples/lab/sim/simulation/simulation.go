@@ -15,7 +15,6 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
@@ -33,7 +32,6 @@ type Result struct {
 	Seconds   float64
 	Digest    string     // of all datagrams at the server, with their times
 	Violation *Violation // nil: none
-	Joins     int        // processes of players that have entered the game
 	Slowest   time.Duration
 }
 
@@ -62,7 +60,6 @@ type simulation struct {
 	host     *host
 	attack   *siege.Attack
 	browser  *browser
-	network  network
 	calm     bool // there are no faults now
 	quiet    bool // players do nothing but fly
 	result   *Result
@@ -123,27 +120,11 @@ type violation string
 // fail reports a violation.
 func (s *simulation) fail(format string, args ...any) { panic(violation(fmt.Sprintf(format, args...))) }
 
-// reporter is the testing.TB of package siege. What fails there is a violation.
-type reporter struct {
-	testing.TB
-	s    *simulation
-	text string
-}
+// Helper and Fatalf implement [siege.T]. A failure in package siege is a violation.
+func (s *simulation) Helper() {}
 
-// Helper implements testing.TB.
-func (r *reporter) Helper() {}
-
-// Errorf implements testing.TB.
-func (r *reporter) Errorf(format string, args ...any) { r.text = fmt.Sprintf(format, args...) }
-
-// FailNow implements testing.TB.
-func (r *reporter) FailNow() { r.s.fail("%s", r.text) }
-
-// Fatal implements testing.TB.
-func (r *reporter) Fatal(args ...any) { r.s.fail("%s", fmt.Sprint(args...)) }
-
-// Fatalf implements testing.TB.
-func (r *reporter) Fatalf(format string, args ...any) { r.s.fail(format, args...) }
+// Fatalf implements [siege.T].
+func (s *simulation) Fatalf(format string, args ...any) { s.fail(format, args...) }
 
 // on reports whether the match has a fault.
 func (s *simulation) on(f Fault) bool { return s.faults[f].on }
@@ -166,12 +147,13 @@ func (s *simulation) begin(record io.Writer) {
 			s.dialect = Dialect(d)
 		}
 	}
-	w := siege.NewWorld(&reporter{s: s}, func(now time.Time, _ join.HostOptions) siege.Server { return siege.Server{} }, join.HostOptions{})
+	w := siege.NewWorld(s, func(now time.Time, _ join.HostOptions) siege.Server { return siege.Server{} }, join.HostOptions{})
 	s.World = w
 	w.Rand = s.plan.rand(forNetwork)
 	w.Paths = map[netip.AddrPort]siege.Weather{}
 	w.Transmit = s.transmit
 	w.Damaged = s.damage
+	w.Weather = fine
 	s.log.s = s
 	if record != nil {
 		s.record = capture.NewLines(record, w.Now)
@@ -180,7 +162,6 @@ func (s *simulation) begin(record io.Writer) {
 		s.disk = newDisk(s)
 	}
 	s.startServer()
-	s.network.begin(s)
 	rng := s.plan.rand(forPlayers)
 	for i := range s.plan.Players {
 		s.peers = append(s.peers, s.newPeer(i, rng.Uint64()))
@@ -215,7 +196,9 @@ func (s *simulation) play() {
 // chaos lets the match go on with faults.
 func (s *simulation) chaos(d time.Duration) {
 	s.calm, s.quiet = false, false
-	s.network.draw(s)
+	for _, p := range s.peers {
+		p.draw()
+	}
 	for end := s.Now.Add(d); s.Now.Before(end); {
 		s.inject()
 		s.round()
@@ -230,7 +213,7 @@ func (s *simulation) round() {
 	s.checkRound()
 	for end := s.Now.Add(round); s.Now.Before(end); s.Now = s.Now.Add(siege.Step) {
 		if s.attack != nil && !s.calm {
-			s.attack.Step(s.victims())
+			s.attack.Act(s.victims())
 		}
 		s.Arrivals(s.arrive)
 		if s.host.runs() {
@@ -249,7 +232,7 @@ func (s *simulation) place(p *peer, addr netip.AddrPort) {
 		s.Order = append(s.Order, addr)
 	}
 	s.Clients[addr] = p
-	s.Paths[addr] = s.network.path(s, p)
+	s.Paths[addr] = p.path()
 }
 
 // unplace removes the client of a process from the network.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
@@ -33,7 +34,6 @@ func (p *peer) think() {
 	switch {
 	case p.process == nil:
 		if !now.Before(p.starts) {
-			p.away = false
 			p.start()
 		}
 		return
@@ -93,7 +93,7 @@ func (p *peer) ram(part float32) {
 	least := math.Inf(1)
 	for _, q := range p.s.peers {
 		if q != p && q.inGame() && !q.paused() {
-			if d := distance(p.Ship(), q.Ship()); d < least {
+			if d := siege.Distance(p.Ship(), q.Ship()); d < least {
 				other, least = q, d
 			}
 		}
@@ -115,9 +115,4 @@ func (p *peer) collide(other *peer, part float32) {
 		p.s.fail("a collision: %v", err)
 	}
 	_ = p.player.Send(effect) // the link may refuse it
-}
-
-func distance(a, b *stateupdate.Ship) float64 {
-	p, q := a.Position, b.Position
-	return math.Hypot(math.Hypot(float64(p[0]-q[0]), float64(p[1]-q[1])), float64(p[2]-q[2]))
 }

@@ -1,30 +1,29 @@
-package siege
+package siegetest
 
 import (
 	"math/rand/v2"
-	"net/netip"
 	"strings"
 	"time"
+
+	"github.com/bcwire/bcwire/examples/lab/siege"
 )
 
 // scenarios returns the attacks of the suite. Their limits are a third above what was measured.
 func scenarios() []scenario {
 	name := strings.Repeat("x", 32)
-	churnFrom := func(ips int, name string) func() attacker {
-		return func() attacker {
-			return &churn{pace: pace{perSecond: 450}, ips: ips, name: name, joined: map[netip.AddrPort]bool{}}
-		}
+	churnFrom := func(ips int, name string) func(*match) siege.Attacker {
+		return func(*match) siege.Attacker { return siege.Churn(450, ips, name) }
 	}
-	blind := func(b blindJoin) func() attacker {
-		return func() attacker {
+	blind := func(b siege.BlindJoin) func(*match) siege.Attacker {
+		return func(*match) siege.Attacker {
 			fresh := b
 			return &fresh
 		}
 	}
 	seed := func() *rand.Rand { return rand.New(rand.NewPCG(1, 13)) }
-	flood := func() attacker { return &connectFlood{pace: pace{perSecond: 400}, rng: seed()} }
-	noisy := func(perSecond float64, kinds ...func(*rand.Rand) []byte) func() attacker {
-		return func() attacker { return &noise{pace: pace{perSecond: perSecond}, rng: seed(), kinds: kinds} }
+	flood := func(*match) siege.Attacker { return siege.ConnectFlood(400, seed()) }
+	noisy := func(perSecond float64, kinds ...func(*rand.Rand) []byte) func(*match) siege.Attacker {
+		return func(*match) siege.Attacker { return siege.Noise(perSecond, seed(), kinds...) }
 	}
 	const (
 		brief    = 10 * time.Second
@@ -54,39 +53,39 @@ func scenarios() []scenario {
 			lasts: brief, amplification: 0.7, memory: halfOpen, log: quiet,
 		},
 		{
-			name: "blind join, no Acks", attacker: blind(blindJoin{every: often}),
+			name: "blind join, no Acks", attacker: blind(siege.BlindJoin{Every: often}),
 			lasts: aMinute, amplification: 3, memory: few, log: quiet,
 		},
 		{
-			name: "blind join, two datagrams", attacker: blind(blindJoin{every: often, brief: true}),
+			name: "blind join, two datagrams", attacker: blind(siege.BlindJoin{Every: often, Brief: true}),
 			lasts: aMinute, amplification: 5, memory: few, log: quiet,
 		},
 		{
-			name: "blind join, first Ack", attacker: blind(blindJoin{every: often, brief: true, acks: firstAck}),
+			name: "blind join, first Ack", attacker: blind(siege.BlindJoin{Every: often, Brief: true, Acks: siege.FirstAck}),
 			lasts: aMinute, amplification: 6, memory: few, log: quiet,
 		},
 		{
-			name: "blind join, no Ack of Settings", attacker: blind(blindJoin{every: often, acks: exactAcks, stop: 7}),
+			name: "blind join, no Ack of Settings", attacker: blind(siege.BlindJoin{Every: often, Acks: siege.ExactAcks, Stop: 7}),
 			lasts: aMinute, amplification: 6.5, memory: few, log: quiet,
 		},
 		{
-			name: "blind join, wrong Acks", attacker: blind(blindJoin{every: often, acks: wrongAcks}),
+			name: "blind join, wrong Acks", attacker: blind(siege.BlindJoin{Every: often, Acks: siege.WrongAcks}),
 			lasts: aMinute, amplification: 0.5, memory: few, log: quiet,
 		},
 		{
-			name: "blind join, exact Acks", attacker: blind(blindJoin{every: 2 * time.Minute, acks: exactAcks}),
+			name: "blind join, exact Acks", attacker: blind(siege.BlindJoin{Every: 2 * time.Minute, Acks: siege.ExactAcks}),
 			lasts: session, amplification: 800, memory: few, log: quiet,
 		},
 		{
-			name: "blind join, exact Acks, guessed IDs", attacker: blind(blindJoin{every: byUsual, guesses: 16, acks: exactAcks}),
+			name: "blind join, exact Acks, guessed IDs", attacker: blind(siege.BlindJoin{Every: byUsual, Guesses: 16, Acks: siege.ExactAcks}),
 			lasts: session, amplification: 50, memory: few, log: quiet,
 		},
 		{
-			name: "blind join, exact Acks, random IDs", attacker: blind(blindJoin{every: byGuess, guesses: 124, acks: exactAcks}), random: true,
+			name: "blind join, exact Acks, random IDs", attacker: blind(siege.BlindJoin{Every: byGuess, Guesses: 124, Acks: siege.ExactAcks}), random: true,
 			lasts: session, amplification: 8, memory: few, log: quiet,
 		},
 		{
-			name: "blind join, two datagrams, random IDs", attacker: blind(blindJoin{every: byGuess, guesses: 124, brief: true}), random: true,
+			name: "blind join, two datagrams, random IDs", attacker: blind(siege.BlindJoin{Every: byGuess, Guesses: 124, Brief: true}), random: true,
 			lasts: aMinute, amplification: 0.8, memory: few, log: quiet,
 		},
 		{
@@ -106,15 +105,15 @@ func scenarios() []scenario {
 			lasts: 30 * time.Second, memory: few, log: 3500,
 		},
 		{
-			name: "garbage flood", attacker: noisy(1000, Garbage, Mutated, Forged),
+			name: "garbage flood", attacker: noisy(1000, siege.Garbage, siege.Mutated, siege.Forged),
 			lasts: brief, amplification: 0.1, memory: few, log: quiet,
 		},
 		{
-			name: "GameSpy, few queries", attacker: noisy(20, statusQuery),
+			name: "GameSpy, few queries", attacker: noisy(20, siege.StatusQuery),
 			lasts: brief, amplification: 45, memory: few, log: quiet,
 		},
 		{
-			name: "GameSpy flood", attacker: noisy(1000, query),
+			name: "GameSpy flood", attacker: noisy(1000, siege.Query),
 			lasts: brief, amplification: 4, memory: few, log: quiet,
 		},
 	}

@@ -1,4 +1,4 @@
-package siege
+package siegetest
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/testdata"
@@ -28,12 +29,12 @@ type recorded struct {
 
 // recordingClient records what its client sends.
 type recordingClient struct {
-	*Guest
+	*siege.Guest
 	began time.Time
 	sent  []recorded
 }
 
-// AppendDatagram implements client.
+// AppendDatagram implements [siege.Client].
 func (c *recordingClient) AppendDatagram(dst []byte, now time.Time) []byte {
 	b := c.Guest.AppendDatagram(dst, now)
 	if len(b) > 0 {
@@ -43,7 +44,7 @@ func (c *recordingClient) AppendDatagram(dst []byte, now time.Time) []byte {
 }
 
 // record lets a player join, launch a ship, talk, and records what its client sends.
-func (w *World) record(name string) *recordingClient {
+func record(w *siege.World, name string) *recordingClient {
 	c := &recordingClient{Guest: w.Connect(name, "", nil), began: w.Now}
 	w.Clients[w.Order[len(w.Order)-1]] = c
 	c.WaitForGame()
@@ -55,13 +56,13 @@ func (w *World) record(name string) *recordingClient {
 }
 
 // replay sends a recording again with its times, from an address that receives nothing.
-func (w *World) replay(c *recordingClient, from netip.AddrPort) {
+func replay(w *siege.World, c *recordingClient, from netip.AddrPort) {
 	began := w.Now
 	for _, r := range c.sent {
 		w.Run(max(0, r.at-w.Now.Sub(began)))
 		b := slices.Clone(r.datagram)
 		cipher.Encrypt(b)
-		w.Post(from, ServerAddr, b)
+		w.Post(from, siege.ServerAddr, b)
 	}
 	w.Run(time.Second)
 }
@@ -70,7 +71,7 @@ func (w *World) replay(c *recordingClient, from netip.AddrPort) {
 // all ports after the player has left. Nobody enters the game, except where the peer ID of the
 // recording is assigned again by chance: one replay in 16, or in 124 with -randomids. The forged
 // player then says what was recorded, and the server gives the player up like any silent client.
-func Replay(t *testing.T, start Start) {
+func Replay(t *testing.T, start siege.Start) {
 	trials := testdata.Either(640, 48)
 	if testdata.UnderRace {
 		trials = 8
@@ -78,13 +79,13 @@ func Replay(t *testing.T, start Start) {
 	for _, random := range []bool{false, true} {
 		entered := 0
 		for trial := range trials {
-			w := NewWorld(t, start, join.HostOptions{Hub: transport.HubOptions{RandomPeerIDs: random, Rand: rand.NewChaCha8([32]byte{byte(trial), byte(trial >> 8)})}})
+			w := siege.NewWorld(t, start, join.HostOptions{Hub: transport.HubOptions{RandomPeerIDs: random, Rand: rand.NewChaCha8([32]byte{byte(trial), byte(trial >> 8)})}})
 			ann := w.Join("Ann")
-			vic := w.record("Vic")
+			vic := record(w, "Vic")
 			addr := w.AddrOf(vic)
 			other := netip.AddrPortFrom(addr.Addr(), addr.Port()+1)
 			lines := len(vic.Heard)
-			w.replay(vic, other)
+			replay(w, vic, other)
 			require.Nil(t, vic.Ended)
 			require.True(t, w.InGame(addr))
 			require.False(t, w.InGame(other))
@@ -94,11 +95,11 @@ func Replay(t *testing.T, start Start) {
 			vic.Close()
 			w.Run(time.Second)
 			vic.sent = recording
-			w.replay(vic, addr) // a Connect counts once
+			replay(w, vic, addr) // a Connect counts once
 			require.False(t, w.InGame(addr))
 			w.Run(2 * time.Minute)
 			heard := ann.Count(opcode.OpChatMessage)
-			w.replay(vic, other)
+			replay(w, vic, other)
 			if w.InGame(other) {
 				entered++
 				require.LessOrEqual(t, ann.Count(opcode.OpChatMessage), heard+1)
@@ -115,11 +116,11 @@ func Replay(t *testing.T, start Start) {
 // DisturbedPath reorders and duplicates the datagrams of one player by up to two seconds, and
 // repeats some after half a minute. The player and the others stay, and each line of chat arrives
 // once and in order.
-func DisturbedPath(t *testing.T, start Start) {
-	w := NewWorld(t, start, join.HostOptions{})
+func DisturbedPath(t *testing.T, start siege.Start) {
+	w := siege.NewWorld(t, start, join.HostOptions{})
 	ann, vic := w.Join("Ann"), w.Connect("Vic", "", nil)
 	addr := w.AddrOf(vic)
-	w.Paths = map[netip.AddrPort]Weather{addr: {Repeat: 0.5, Delay: 20 * time.Millisecond, Jitter: 2 * time.Second, Late: 0.1}}
+	w.Paths = map[netip.AddrPort]siege.Weather{addr: {Repeat: 0.5, Delay: 20 * time.Millisecond, Jitter: 2 * time.Second, Late: 0.1}}
 	w.Until(30*time.Second, func() bool { return vic.Count(opcode.OpDeletePlayerUI) > 0 })
 	vic.Launch("akira", 0)
 	ann.Launch("akira", 0)
@@ -128,7 +129,7 @@ func DisturbedPath(t *testing.T, start Start) {
 		if i%4 == 0 {
 			line := fmt.Sprint("line ", i)
 			want = append(want, line)
-			for _, g := range []*Guest{ann, vic} {
+			for _, g := range []*siege.Guest{ann, vic} {
 				g.Say(&opcode.ChatMessage{SenderID: g.PeerID(), Text: []byte(line)})
 			}
 		}
@@ -137,8 +138,8 @@ func DisturbedPath(t *testing.T, start Start) {
 		require.Nil(t, ann.Ended)
 	}
 	w.Run(time.Minute)
-	for _, g := range []*Guest{ann, vic} {
-		for _, from := range []*Guest{ann, vic} {
+	for _, g := range []*siege.Guest{ann, vic} {
+		for _, from := range []*siege.Guest{ann, vic} {
 			var got []string
 			for _, m := range g.Heard {
 				if chat, ok := m.(*opcode.ChatMessage); ok && chat.SenderID == from.PeerID() {

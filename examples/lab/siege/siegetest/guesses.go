@@ -1,4 +1,4 @@
-package siege
+package siegetest
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -18,8 +19,8 @@ import (
 
 // guesser is somebody who forges the address of a player, receives nothing, and tries all peer IDs.
 type guesser struct {
-	*World
-	vic  *Guest
+	*siege.World
+	vic  *siege.Guest
 	addr netip.AddrPort
 	ids  []objectid.PeerID // in the order of the guesses
 	sent int               // datagrams
@@ -47,10 +48,10 @@ func (g *guesser) disconnect(t *testing.T) {
 
 // speak sends a line of chat in the name of the player.
 func (g *guesser) speak(t *testing.T) {
-	session := g.member(g.addr).Session
+	session := g.Member(g.addr).Session
 	before := session.Counters().Payloads
 	for _, id := range g.ids {
-		chat := Marshal(t, &opcode.ChatMessage{SenderID: id, Text: []byte("I give up")})
+		chat := siege.Marshal(t, &opcode.ChatMessage{SenderID: id, Text: []byte("I give up")})
 		if g.forge(id, transport.Message{Type: transport.TypeData, Body: chat}); session.Counters().Payloads > before {
 			g.Run(time.Second)
 			require.Equal(t, 1, g.vic.Count(opcode.OpChatMessage))
@@ -72,7 +73,7 @@ func (g *guesser) takeOver(t *testing.T) {
 	}
 	for _, id := range g.ids {
 		g.forge(id, transport.NewMessage(0, &transport.DoNothing{}))
-		g.Run(5 * Step)
+		g.Run(5 * siege.Step)
 		if g.forge(id, transport.NewMessage(0, &transport.Ack{})); g.gone() {
 			return
 		}
@@ -83,7 +84,7 @@ func (g *guesser) takeOver(t *testing.T) {
 // GuessedPeerID forges the address of a player, and guesses the peer ID. The protocol cannot
 // prevent this, so the test measures how many datagrams it takes, on average, with the default IDs
 // and with -randomids. The table in .github/SECURITY.md has these numbers.
-func GuessedPeerID(t *testing.T, start Start) {
+func GuessedPeerID(t *testing.T, start siege.Start) {
 	trials := testdata.Either(1000, 100)
 	for _, c := range []struct {
 		name        string
@@ -101,7 +102,7 @@ func GuessedPeerID(t *testing.T, start Start) {
 					want = c.wide
 				}
 				for trial := range trials {
-					w := NewWorld(t, start, join.HostOptions{Hub: transport.HubOptions{RandomPeerIDs: random, Rand: rand.NewChaCha8([32]byte{byte(trial), byte(trial >> 8)})}})
+					w := siege.NewWorld(t, start, join.HostOptions{Hub: transport.HubOptions{RandomPeerIDs: random, Rand: rand.NewChaCha8([32]byte{byte(trial), byte(trial >> 8)})}})
 					vic := w.Join("Vic")
 					w.Run(500 * time.Millisecond)
 					g := &guesser{World: w, vic: vic, addr: w.AddrOf(vic)}
@@ -125,8 +126,8 @@ func GuessedPeerID(t *testing.T, start Start) {
 
 // WrongNumbers sends Disconnects and payloads with the right peer ID and wrong sequence numbers
 // in the name of a player. The player stays, and hears and says all that follows.
-func WrongNumbers(t *testing.T, start Start) {
-	w := NewWorld(t, start, join.HostOptions{})
+func WrongNumbers(t *testing.T, start siege.Start) {
+	w := siege.NewWorld(t, start, join.HostOptions{})
 	ann, vic := w.Join("Ann"), w.Join("Vic")
 	w.Run(time.Second)
 	addr, id := w.AddrOf(vic), vic.PeerID()

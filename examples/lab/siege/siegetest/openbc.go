@@ -1,4 +1,4 @@
-package siege
+package siegetest
 
 import (
 	"encoding/binary"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/testdata"
@@ -101,8 +102,8 @@ func (c *openBC) answer(m *opcode.ChecksumRequest) {
 }
 
 // OpenBC lets a client like OpenBC's join, chat with its slot, stay and leave in its own way.
-func OpenBC(t *testing.T, start Start) {
-	w := NewWorld(t, start, join.HostOptions{})
+func OpenBC(t *testing.T, start siege.Start) {
+	w := siege.NewWorld(t, start, join.HostOptions{})
 	ann := w.Join("Ann")
 	c := newOpenBC(t)
 	addr := w.Add(c)
@@ -112,7 +113,7 @@ func OpenBC(t *testing.T, start Start) {
 		opcode.OpChecksumRequest, opcode.OpChecksumComplete, opcode.OpSettings, opcode.OpGameInit,
 		opcode.OpMissionInit, opcode.OpScore, opcode.OpDeletePlayerUI,
 	}, c.heard)
-	require.Equal(t, "Bena", w.member(addr).Name)
+	require.Equal(t, "Bena", w.Member(addr).Name)
 
 	c.reliable(append([]byte{byte(opcode.OpChatMessage), 1, 0, 0, 0, 2, 0}, "hi"...)...)
 	for range 60 { // its keepalive, for longer than the peer timeout
@@ -120,7 +121,7 @@ func OpenBC(t *testing.T, start Start) {
 		c.out = append(c.out, []byte{0x00, 0x02})
 	}
 	require.Equal(t, []string{"hi"}, c.chat)
-	require.EqualValues(t, 3, Last[*opcode.ChatMessage](ann).SenderID)
+	require.EqualValues(t, 3, siege.Last[*opcode.ChatMessage](ann).SenderID)
 	require.True(t, w.InGame(addr))
 	require.Zero(t, c.repeats)
 

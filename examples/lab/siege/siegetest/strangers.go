@@ -1,4 +1,4 @@
-package siege
+package siegetest
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -21,101 +22,11 @@ import (
 // The tests in this file are about single datagrams and cheap sessions with which a stranger could
 // end the session of a player, or keep players out. The rows of .github/SECURITY.md name them.
 
-// member returns the player in the game with an address, or nil.
-func (w *World) member(addr netip.AddrPort) *join.Member {
-	for _, m := range w.Server.Host.Members() {
-		if m.Session.Addr() == addr {
-			return m
-		}
-	}
-	return nil
-}
-
-// AddrOf returns the address of a client.
-func (w *World) AddrOf(c Client) netip.AddrPort {
-	for addr, other := range w.Clients {
-		if other == c {
-			return addr
-		}
-	}
-	w.T.Fatal("no such client")
-	return netip.AddrPort{}
-}
-
-// Spoof sends messages with a forged address.
-func (w *World) Spoof(from netip.AddrPort, p transport.Packet) {
-	b, err := p.MarshalBinary()
-	require.NoError(w.T, err)
-	cipher.Encrypt(b)
-	w.Post(from, ServerAddr, b)
-}
-
-// SpoofNow is spoof without the network: the server has the datagram at once.
-func (w *World) SpoofNow(from netip.AddrPort, p transport.Packet) {
-	b, err := p.MarshalBinary()
-	require.NoError(w.T, err)
-	cipher.Encrypt(b)
-	w.Receive(from, b)
-	w.Events()
-}
-
-// loader is a guest that takes a while to load the game.
-type loader struct {
-	*Guest
-	load time.Duration
-	done time.Time // when it has loaded; zero before GameInit
-}
-
-// Receive implements client.
-func (l *loader) Receive(now time.Time, datagram []byte) {
-	l.Session.Receive(now, datagram)
-	for e := range l.Events() {
-		if e.Kind == transport.EventPayload && opcode.Code(e.Payload[0]) == opcode.OpGameInit {
-			l.done = now.Add(l.load)
-			continue
-		}
-		l.Handle(e)
-	}
-}
-
-// AppendDatagram implements client.
-func (l *loader) AppendDatagram(dst []byte, now time.Time) []byte {
-	if !l.done.IsZero() && !now.Before(l.done) && l.Ended == nil {
-		l.done = time.Time{}
-		l.Say(&opcode.NewPlayerInGame{})
-	}
-	return l.Session.AppendDatagram(dst, now)
-}
-
-// ConnectFrom adds a guest that has begun to connect from an address, and takes a while to load.
-func (w *World) ConnectFrom(name string, addr netip.AddrPort, load time.Duration) *loader {
-	l := &loader{Guest: w.Connect(name, "", nil), load: load}
-	last := len(w.Order) - 1
-	if !addr.IsValid() {
-		addr = w.Order[last]
-	}
-	delete(w.Clients, w.Order[last])
-	w.Order[last], w.Clients[addr] = addr, l
-	return l
-}
-
-// Drop removes a client from the network.
-func (w *World) Drop(c Client) {
-	addr := w.AddrOf(c)
-	w.Remove(c)
-	delete(w.Clients, addr)
-}
-
-// InGame reports whether the client of an address is in the game.
-func (w *World) InGame(addr netip.AddrPort) bool {
-	return w.member(addr) != nil
-}
-
 // SpoofedConnect spoofs a Connect every second from the address of a player who is silent,
 // except for keepalives. The player stays, and is not muted.
-func SpoofedConnect(t *testing.T, start Start) {
+func SpoofedConnect(t *testing.T, start siege.Start) {
 	for _, openBC := range []bool{false, true} {
-		w := NewWorld(t, start, join.HostOptions{})
+		w := siege.NewWorld(t, start, join.HostOptions{})
 		ann, vic := w.Join("Ann"), w.Join("Vic")
 		w.Run(time.Second)
 		addr := w.AddrOf(vic)
@@ -123,9 +34,9 @@ func SpoofedConnect(t *testing.T, start Start) {
 			if openBC {
 				datagram := append([]byte{0xFF, 1}, testdata.Bytes("0308010000007F00")...)
 				cipher.Encrypt(datagram)
-				w.Post(addr, ServerAddr, datagram)
+				w.Post(addr, siege.ServerAddr, datagram)
 			} else {
-				w.Spoof(addr, ConnectPacket(uint32(1000+second)))
+				w.Spoof(addr, siege.ConnectPacket(uint32(1000+second)))
 			}
 			if second%60 == 30 {
 				ann.Say(&opcode.ChatMessage{SenderID: ann.PeerID(), Text: []byte("hello")})
@@ -140,14 +51,14 @@ func SpoofedConnect(t *testing.T, start Start) {
 
 // SpoofedConnectWithPeerID spoofs Connects from the address of a silent player, and uses each
 // peer ID, so that it finds the one of the new session. The player stays.
-func SpoofedConnectWithPeerID(t *testing.T, start Start) {
-	w := NewWorld(t, start, join.HostOptions{})
+func SpoofedConnectWithPeerID(t *testing.T, start siege.Start) {
+	w := siege.NewWorld(t, start, join.HostOptions{})
 	vic := w.Join("Vic")
 	w.Run(time.Second)
 	addr, opened := w.AddrOf(vic), 0
 	for second := range 120 {
 		opened = max(opened, w.Server.Host.Hub().Len()-1)
-		w.Spoof(addr, ConnectPacket(uint32(1000+second)))
+		w.Spoof(addr, siege.ConnectPacket(uint32(1000+second)))
 		w.Run(100 * time.Millisecond)
 		for id := objectid.PeerID(2); id < 20; id++ {
 			if id != vic.PeerID() {
@@ -163,9 +74,9 @@ func SpoofedConnectWithPeerID(t *testing.T, start Start) {
 
 // Restart restarts a client on its port. It is in the game within 5 s of its restart, and the
 // server has forgotten the earlier session.
-func Restart(t *testing.T, start Start) {
+func Restart(t *testing.T, start siege.Start) {
 	for _, silence := range []time.Duration{20 * time.Millisecond, time.Second, 4 * time.Second} {
-		w := NewWorld(t, start, join.HostOptions{})
+		w := siege.NewWorld(t, start, join.HostOptions{})
 		ann, vic := w.Join("Ann"), w.Join("Vic")
 		vic.Launch("akira", 0)
 		w.Run(time.Second)
@@ -183,9 +94,9 @@ func Restart(t *testing.T, start Start) {
 }
 
 // SpoofedPeerIDWhileJoining sends wrong peer IDs from the address of a client that joins.
-func SpoofedPeerIDWhileJoining(t *testing.T, start Start) {
-	for _, every := range []time.Duration{Step, 5 * Step, 50 * Step} {
-		w := NewWorld(t, start, join.HostOptions{})
+func SpoofedPeerIDWhileJoining(t *testing.T, start siege.Start) {
+	for _, every := range []time.Duration{siege.Step, 5 * siege.Step, 50 * siege.Step} {
+		w := siege.NewWorld(t, start, join.HostOptions{})
 		w.Weather.Delay = 50 * time.Millisecond
 		vic := w.Connect("Vic", "", nil)
 		addr := w.AddrOf(vic)
@@ -194,7 +105,7 @@ func SpoofedPeerIDWhileJoining(t *testing.T, start Start) {
 			if w.Now.Sub(began)%every == 0 {
 				w.Spoof(addr, transport.Packet{PeerID: 77, Messages: []transport.Message{transport.NewMessage(0, &transport.DoNothing{})}})
 			}
-			w.Run(Step)
+			w.Run(siege.Step)
 		}
 		require.True(t, w.InGame(addr), every)
 		require.Less(t, w.Now.Sub(began), time.Second, every)
@@ -203,21 +114,21 @@ func SpoofedPeerIDWhileJoining(t *testing.T, start Start) {
 
 // SpoofedSessionsOfTheAddress opens forged sessions from other ports of the IP address of a
 // client, with the right peer IDs. The client joins all the same.
-func SpoofedSessionsOfTheAddress(t *testing.T, start Start) {
-	for _, every := range []time.Duration{10 * Step, 25 * Step, 90 * Step} {
-		w := NewWorld(t, start, join.HostOptions{})
+func SpoofedSessionsOfTheAddress(t *testing.T, start siege.Start) {
+	for _, every := range []time.Duration{10 * siege.Step, 25 * siege.Step, 90 * siege.Step} {
+		w := siege.NewWorld(t, start, join.HostOptions{})
 		w.Weather.Delay = 50 * time.Millisecond
 		addr, port := netip.MustParseAddrPort("127.0.2.9:22101"), uint16(40000)
-		var vic *loader
+		var vic *siege.Loader
 		began := w.Now
 		for joined := false; !joined; {
 			at := w.Now.Sub(began)
 			require.Less(t, at, 25*time.Second, every)
 			if at%every == 0 {
 				port++
-				w.Spoof(netip.AddrPortFrom(addr.Addr(), port), ConnectPacket(uint32(port)))
+				w.Spoof(netip.AddrPortFrom(addr.Addr(), port), siege.ConnectPacket(uint32(port)))
 			}
-			if at%every == 6*Step { // after the reply
+			if at%every == 6*siege.Step { // after the reply
 				for id := objectid.PeerID(2); id < 18; id++ {
 					w.Spoof(netip.AddrPortFrom(addr.Addr(), port), transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewMessage(0, &transport.DoNothing{})}})
 				}
@@ -225,7 +136,7 @@ func SpoofedSessionsOfTheAddress(t *testing.T, start Start) {
 			if at == 20*time.Second {
 				vic = w.ConnectFrom("Vic", addr, 0)
 			}
-			w.Run(Step)
+			w.Run(siege.Step)
 			joined = w.InGame(addr)
 		}
 		require.Nil(t, vic.Ended)
@@ -234,9 +145,9 @@ func SpoofedSessionsOfTheAddress(t *testing.T, start Start) {
 
 // FullServer forges sessions beside the one of a silent player on a full server, and uses all peer IDs.
 // The server stays full of its players, and refuses another client.
-func FullServer(t *testing.T, start Start) {
-	w := NewWorld(t, start, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}})
-	var players []*Guest
+func FullServer(t *testing.T, start siege.Start) {
+	w := siege.NewWorld(t, start, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}})
+	var players []*siege.Guest
 	for i := range objectid.Slots {
 		players = append(players, w.Join(fmt.Sprint("Player ", i)))
 	}
@@ -244,7 +155,7 @@ func FullServer(t *testing.T, start Start) {
 	addr := w.AddrOf(silent)
 	w.Drop(silent)
 	w.Run(4 * time.Second)
-	w.SpoofNow(addr, ConnectPacket(1))
+	w.SpoofNow(addr, siege.ConnectPacket(1))
 	for id := objectid.PeerID(2); id < 127; id++ { // all but the one of the player
 		if id != silent.PeerID() && id != '\\' {
 			w.SpoofNow(addr, transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewMessage(0, &transport.DoNothing{})}})
@@ -262,8 +173,8 @@ func FullServer(t *testing.T, start Start) {
 
 // ForgedAddress connects from a forged address and guesses the peer ID, but no Ack. The address gets at
 // most three times the bytes, and 128.
-func ForgedAddress(t *testing.T, start Start) {
-	w := NewWorld(t, start, join.HostOptions{})
+func ForgedAddress(t *testing.T, start siege.Start) {
+	w := siege.NewWorld(t, start, join.HostOptions{})
 	ann := w.Join("Ann")
 	victim := netip.MustParseAddrPort("127.0.5.1:22101")
 	out, in := 0, 17
@@ -274,7 +185,7 @@ func ForgedAddress(t *testing.T, start Start) {
 		}
 		return transmit(b, to)
 	}
-	w.SpoofNow(victim, ConnectPacket(5))
+	w.SpoofNow(victim, siege.ConnectPacket(5))
 	w.Run(100 * time.Millisecond)
 	for id := objectid.PeerID(2); id < 18; id++ {
 		if id != ann.PeerID() {
@@ -291,9 +202,9 @@ func ForgedAddress(t *testing.T, start Start) {
 // PasswordGuesses guesses passwords. A network may guess ten times, and then once a second. Each
 // guess is logged or counted. A client who knows the password joins during guesses that are forged
 // in its name.
-func PasswordGuesses(t *testing.T, start Start) {
+func PasswordGuesses(t *testing.T, start siege.Start) {
 	var log byteCounter
-	w := NewWorld(t, start, join.HostOptions{Password: "engage", Log: slog.New(slog.NewTextHandler(&log, nil))})
+	w := siege.NewWorld(t, start, join.HostOptions{Password: "engage", Log: slog.New(slog.NewTextHandler(&log, nil))})
 	refused := 0
 	transmit := w.Transmit
 	w.Transmit = func(d []byte, to netip.AddrPort) (int, error) {
@@ -303,7 +214,7 @@ func PasswordGuesses(t *testing.T, start Start) {
 		return transmit(d, to)
 	}
 	for i := range 1000 {
-		w.guess(netip.AddrPortFrom(netip.MustParseAddr("127.0.4.1"), uint16(1000+i)))
+		guess(w, netip.AddrPortFrom(netip.MustParseAddr("127.0.4.1"), uint16(1000+i)))
 		if i%100 == 99 {
 			w.Run(100 * time.Millisecond)
 		}
@@ -322,14 +233,14 @@ func PasswordGuesses(t *testing.T, start Start) {
 
 // joinDuringGuesses returns the time after which a client joins who knows the password, while somebody
 // forges guesses of its network.
-func joinDuringGuesses(t *testing.T, start Start, seed byte) time.Duration {
-	w := NewWorld(t, start, join.HostOptions{Password: "engage", Hub: transport.HubOptions{Rand: rand.NewChaCha8([32]byte{seed})}})
+func joinDuringGuesses(t *testing.T, start siege.Start, seed byte) time.Duration {
+	w := siege.NewWorld(t, start, join.HostOptions{Password: "engage", Hub: transport.HubOptions{Rand: rand.NewChaCha8([32]byte{seed})}})
 	w.Rand = rand.New(rand.NewPCG(uint64(seed), 2))
 	addr := netip.MustParseAddrPort("127.0.4.2:22101")
 	forge := func(d time.Duration, done func() bool) {
 		for end := w.Now.Add(d); w.Now.Before(end) && !done(); {
-			w.guess(netip.AddrPortFrom(addr.Addr(), uint16(1000+w.Rand.IntN(60000))))
-			w.Run(time.Duration(1+w.Rand.IntN(60)) * Step)
+			guess(w, netip.AddrPortFrom(addr.Addr(), uint16(1000+w.Rand.IntN(60000))))
+			w.Run(time.Duration(1+w.Rand.IntN(60)) * siege.Step)
 		}
 	}
 	forge(10*time.Second, func() bool { return false })
@@ -348,8 +259,8 @@ func joinDuringGuesses(t *testing.T, start Start, seed byte) time.Duration {
 }
 
 // guess forges a Connect with a wrong password.
-func (w *World) guess(from netip.AddrPort) {
+func guess(w *siege.World, from netip.AddrPort) {
 	w.Spoof(from, transport.Packet{PeerID: objectid.NoPeer, Messages: []transport.Message{
-		transport.NewMessage(0, &transport.ConnectRequest{ConnID: w.Rand.Uint32(), Password: SystemText(w.T, "guess")}),
+		transport.NewMessage(0, &transport.ConnectRequest{ConnID: w.Rand.Uint32(), Password: siege.SystemText(w.T, "guess")}),
 	}})
 }

@@ -1,13 +1,13 @@
-package siege
+package siegetest
 
 import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"net/netip"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
+	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
@@ -15,21 +15,21 @@ import (
 
 // puppets are players in the game who do what the attacker wants.
 type puppets struct {
-	deaf
+	match *match
 	all   []*puppet
 	began time.Time
-	start func(s *siege) []*puppet
-	act   func(s *siege, all []*puppet, at time.Duration)
+	start func() []*puppet
+	act   func(all []*puppet, at time.Duration)
 }
 
 // puppet is one of them. It remembers nothing, and counts what it sends.
 type puppet struct {
-	*Guest
-	s     *siege
+	*siege.Guest
+	match *match
 	ships int
 }
 
-// Receive implements client.
+// Receive implements [siege.Client].
 func (p *puppet) Receive(now time.Time, datagram []byte) {
 	p.Guest.Receive(now, datagram)
 	if len(p.Updates) > 0 {
@@ -37,38 +37,41 @@ func (p *puppet) Receive(now time.Time, datagram []byte) {
 	}
 }
 
-// AppendDatagram implements client.
+// AppendDatagram implements [siege.Client].
 func (p *puppet) AppendDatagram(dst []byte, now time.Time) []byte {
 	b := p.Guest.AppendDatagram(dst, now)
-	p.s.received += len(b)
+	p.match.FromAttacker += len(b)
 	return b
 }
 
-func (s *siege) puppet(name string) *puppet {
-	p := &puppet{Guest: s.Connect(name, "", nil), s: s}
-	s.Clients[s.Order[len(s.Order)-1]] = p
+func (m *match) puppet(name string) *puppet {
+	p := &puppet{Guest: m.Connect(name, "", nil), match: m}
+	m.Clients[m.Order[len(m.Order)-1]] = p
 	return p
 }
 
-// attack implements attacker.
-func (p *puppets) attack(s *siege) {
+// Act implements [siege.Attacker].
+func (p *puppets) Act(*siege.Attack) {
 	if p.all == nil {
-		p.all, p.began = p.start(s), s.Now
+		p.all, p.began = p.start(), p.match.Now
 	}
-	p.act(s, p.all, s.Now.Sub(p.began))
+	p.act(p.all, p.match.Now.Sub(p.began))
 }
 
+// Hear implements [siege.Attacker].
+func (p *puppets) Hear(*siege.Attack, netip.AddrPort, []byte) {}
+
 // launchCycle is fifteen players who launch a ship and destroy it, 25 times a second each.
-func launchCycle() attacker {
-	p := &puppets{start: func(s *siege) (all []*puppet) {
+func launchCycle(m *match) siege.Attacker {
+	p := &puppets{match: m, start: func() (all []*puppet) {
 		for i := range objectid.Slots - 1 {
-			all = append(all, s.puppet(fmt.Sprint("Eve ", i)))
+			all = append(all, m.puppet(fmt.Sprint("Eve ", i)))
 		}
-		s.World.Until(10*time.Second, func() bool { return len(s.Server.Host.Members()) == objectid.Slots })
+		m.World.Until(10*time.Second, func() bool { return len(m.Server.Host.Members()) == objectid.Slots })
 		return all
 	}}
 	next := time.Duration(0)
-	p.act = func(_ *siege, all []*puppet, at time.Duration) {
+	p.act = func(all []*puppet, at time.Duration) {
 		if at < next {
 			return
 		}
@@ -94,15 +97,15 @@ type forger struct {
 }
 
 // newForger returns the attacker, who makes a list of forgeries when it knows the others.
-func newForger() attacker {
-	f := &forger{known: map[string]bool{}}
-	f.start = func(s *siege) []*puppet {
-		eve := s.puppet("Eve")
-		f.watcher = s.puppet("Wes")
-		s.World.Until(10*time.Second, func() bool { return len(s.Server.Host.Members()) == len(s.players)+2 })
+func newForger(m *match) siege.Attacker {
+	f := &forger{puppets: puppets{match: m}, known: map[string]bool{}}
+	f.start = func() []*puppet {
+		eve := m.puppet("Eve")
+		f.watcher = m.puppet("Wes")
+		m.World.Until(10*time.Second, func() bool { return len(m.Server.Host.Members()) == len(m.players)+2 })
 		eve.Launch("akira", 0)
-		s.World.Run(time.Second)
-		for _, p := range s.players {
+		m.World.Run(time.Second)
+		for _, p := range m.players {
 			f.forge(eve, uint32(p.Ship().ID), byte(p.ID()))
 		}
 		for _, b := range f.forged {
@@ -111,17 +114,19 @@ func newForger() attacker {
 		return []*puppet{eve}
 	}
 	n := 0
-	f.act = func(s *siege, all []*puppet, at time.Duration) {
+	f.act = func(all []*puppet, at time.Duration) {
 		eve := all[0]
-		for _, m := range f.watcher.Heard {
-			if f.known[string(Marshal(s.T, m))] {
-				s.relayed++
+		for _, heard := range f.watcher.Heard {
+			if f.known[string(siege.Marshal(m.T, heard))] {
+				m.relayed++
 			}
 		}
 		for _, p := range []*puppet{eve, f.watcher} {
 			p.Heard, p.Lines = nil, nil
 		}
-		require.Nil(s.T, f.watcher.Ended)
+		if f.watcher.Ended != nil {
+			m.T.Fatalf("an honest player has left: %v", f.watcher.Ended)
+		}
 		for ; eve.Ended == nil && time.Duration(n)*(time.Second/20) < at; n++ {
 			_ = eve.Send(f.forged[n%len(f.forged)], transport.Reliable)
 		}
