@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/bcwire/bcwire/testdata"
 )
 
 // ask asks until there is no answer, at most n times.
@@ -120,18 +118,13 @@ func TestSourcesAreLimited(t *testing.T) {
 	require.Equal(t, 9, ask(l, now, address(last), 1, 100), "its debt is remembered")
 }
 
-// A query from an unknown source takes as long as one from a known source, however many sources have
-// got answers.
-func TestLimiterTime(t *testing.T) {
+// A full limiter looks for sources without debt once, not at each query.
+func TestFullLimiterLooksOnce(t *testing.T) {
 	l := full(func(int) int { return 1 })
-	ask := func(i int, want bool) func() {
-		return func() {
-			if l.allow(start, address(i)) != want {
-				t.Fatal(want)
-			}
-		}
-	}
-	testdata.CheckRatio(t, 4, ask(maxSources, false), ask(0, true))
+	require.False(t, l.allow(start, address(maxSources)))
+	l.sources[source(address(0))] = start // a look would find it
+	require.False(t, l.allow(start.Add(answerInterval-1), address(maxSources)))
+	require.True(t, l.allow(start.Add(answerInterval), address(maxSources)), "the first debt ends")
 }
 
 // A full limiter has room again as soon as a debt ends, in any order of debts.

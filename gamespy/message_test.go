@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 func TestGrammar(t *testing.T) {
@@ -215,4 +216,15 @@ func TestTextRoundTrip(t *testing.T) {
 func TestOffsetAfterOtherCharacters(t *testing.T) {
 	_, err := gamespy.Parse([]byte("\\\x80\\\xE9" + strings.Repeat(`\k\v`, 512)))
 	require.EqualError(t, err, "gamespy: pair 512 at offset 2049: limit reached: 513 pairs, at most 512")
+}
+
+// status returns the captured reply of the game.
+func status(t testing.TB) []byte {
+	for _, v := range testdata.Load[vector](t, "gamespy.json") {
+		if v.Name == "status-response" {
+			return v.Hex
+		}
+	}
+	t.Fatal("no such vector")
+	return nil
 }

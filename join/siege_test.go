@@ -261,7 +261,7 @@ func TestCheapSessions(t *testing.T) {
 			o := &opener{world: w, networks: c.networks, proves: c.proves, joined: map[netip.AddrPort]bool{}}
 			w.hear = o.hearReply
 			o.flood(testdata.Either(30*time.Second, 5*time.Second), c.perSecond)
-			for i := range 6 {
+			for i := range testdata.Either(6, 2) {
 				g := w.connect(join.Options{Name: fmt.Sprint("Guest ", i)})
 				for end := w.now.Add(5 * time.Second); g.stage() != join.StageInGame && w.now.Before(end); {
 					o.flood(2*step, c.perSecond)
@@ -369,7 +369,7 @@ func TestPasswordGuesses(t *testing.T) {
 // connect, guess passwords, use their peer IDs, prove their addresses, wait for a round, get slots,
 // and fall silent.
 func TestMemoryUnderAttack(t *testing.T) {
-	total := testdata.Either(400_000, 100_000)
+	total := testdata.Either(400_000, 20_000)
 	w := newWorld(t, join.HostOptions{Password: "x"})
 	hub, now := w.host.Hub(), w.now
 	var heap []int64

@@ -80,16 +80,15 @@ func (f *follower) run(from, to int) {
 	}
 }
 
-// BenchmarkStepsBar compares the steps of the recorded matches, without events, with the layers below.
-func BenchmarkStepsBar(b *testing.B) {
-	for name, datagrams := range map[string][]recording.Datagram{"Match": testdata.Match(b), "Battle": testdata.Battle(b)} {
-		b.Run(name, func(b *testing.B) {
-			all := newStack(datagrams).datagrams
-			testdata.AtMost(b, testdata.Limit{Aim: 1.15, Slowest: 1.27},
-				func() { s := stack{datagrams: all, links: map[string]*stackLink{}}; s.run(0, len(all)) },
-				func() { f := follower{datagrams: all}; f.run(0, len(all)) })
-		})
+// BenchmarkSteps compares the steps of the recorded battle, without events, with the layers below.
+func BenchmarkSteps(b *testing.B) {
+	all, size := newStack(testdata.Battle(b)).datagrams, 0
+	for i := range all {
+		size += len(all[i].Data)
 	}
+	testdata.Compare(b, size,
+		func() { f := follower{datagrams: all}; f.run(0, len(all)) },
+		func() { s := stack{datagrams: all, links: map[string]*stackLink{}}; s.run(0, len(all)) })
 }
 
 // BenchmarkRead reads the recorded battle, with events and without.

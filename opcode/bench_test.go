@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
@@ -17,79 +19,47 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
-	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkBar compares decoding and encoding with two plain functions that do only the same work,
-// and a failing decode with a succeeding one.
-func BenchmarkBar(b *testing.B) {
+// BenchmarkDecode compares a Decoder with plain functions that do the same for one type of message.
+func BenchmarkDecode(b *testing.B) {
 	var dec opcode.Decoder
-	var enc opcode.Encoder
-	buf := make([]byte, 0, 64)
-	b.Run("TorpedoFire", func(b *testing.B) {
-		wire := named(b, "torpedo-fire-photon")
-		var m opcode.TorpedoFire
-		testdata.AtMost(b, testdata.Limit{Aim: 5}, func() {
-			check(b, plainDecodeTorpedoFire(wire, &m))
-			buf = plainAppendTorpedoFire(buf[:0], &m)
-		}, func() {
-			decoded, err := dec.Decode(wire)
-			check(b, err)
-			buf, _ = enc.Append(buf[:0], decoded)
+	compare := func(vector string, plain func(wire []byte) error) {
+		b.Run(vector, func(b *testing.B) {
+			wire := named(b, vector)
+			testdata.Compare(b, len(wire), func() {
+				_, err := dec.Decode(wire)
+				check(b, err)
+			}, func() { check(b, plain(wire)) })
 		})
-	})
-	b.Run("Explosion", func(b *testing.B) {
-		wire := named(b, "explosion-50")
-		var m opcode.Explosion
-		testdata.AtMost(b, testdata.Limit{Aim: 5}, func() {
-			check(b, plainDecodeExplosion(wire, &m))
-			buf = plainAppendExplosion(buf[:0], &m)
-		}, func() {
-			decoded, err := dec.Decode(wire)
-			check(b, err)
-			buf, _ = enc.Append(buf[:0], decoded)
-		})
-	})
-	b.Run("ChatMessage", func(b *testing.B) {
-		wire := named(b, "chat-message-it-works")
-		var m opcode.ChatMessage
-		testdata.AtMost(b, testdata.Limit{Aim: 5}, func() {
-			check(b, plainDecodeChatMessage(wire, &m))
-			buf = plainAppendChatMessage(buf[:0], &m)
-		}, func() {
-			decoded, err := dec.Decode(wire)
-			check(b, err)
-			buf, _ = enc.Append(buf[:0], decoded)
-		})
-	})
-	b.Run("StateUpdate", func(b *testing.B) {
-		wire := named(b, "state-update-9d-akira-client")
-		var m opcode.StateUpdate
-		testdata.AtMost(b, testdata.Limit{Aim: 1.5}, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() {
-			_, err := dec.Decode(wire)
-			check(b, err)
-		})
-	})
-	b.Run("StateUpdateWalk", func(b *testing.B) {
-		wire := named(b, "state-update-9d-akira-client")
-		var m opcode.StateUpdate
-		testdata.AtMost(b, testdata.Limit{Aim: 3, Slowest: 3.45}, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() {
-			var c stream.Codec
-			c.Decode(wire, int(opcode.OpStateUpdate))
-			m.Walk(&c)
-			if !c.Done() {
-				b.Fatal("not done")
-			}
-		})
-	})
-	b.Run("Failure", func(b *testing.B) {
-		wire := named(b, "torpedo-fire-photon")
-		testdata.AtMost(b, testdata.Limit{Aim: 10}, func() { _, _ = dec.Decode(wire) }, func() { _, _ = dec.Decode(wire[:12]) })
-	})
+	}
+	var shot opcode.TorpedoFire
+	compare("torpedo-fire-photon", func(wire []byte) error { return plainDecodeTorpedoFire(wire, &shot) })
+	var chat opcode.ChatMessage
+	compare("chat-message-it-works", func(wire []byte) error { return plainDecodeChatMessage(wire, &chat) })
+	var update opcode.StateUpdate
+	compare("state-update-9d-akira-client", func(wire []byte) error { return plainDecodeStateUpdate(wire, &update) })
 }
 
-// BenchmarkFastBar compares the method fast of StateUpdate with its walk, on the recorded match.
-func BenchmarkFastBar(b *testing.B) {
+// BenchmarkAppend compares an Encoder with plain functions that do the same for one type of message.
+func BenchmarkAppend(b *testing.B) {
+	var enc opcode.Encoder
+	buf := make([]byte, 0, 64)
+	compare := func(vector string, m opcode.Message, plain func()) {
+		b.Run(vector, func(b *testing.B) {
+			wire := named(b, vector)
+			check(b, opcode.Unmarshal(wire, m))
+			testdata.Compare(b, len(wire), func() { buf, _ = enc.Append(buf[:0], m) }, plain)
+		})
+	}
+	var shot opcode.TorpedoFire
+	compare("torpedo-fire-photon", &shot, func() { buf = plainAppendTorpedoFire(buf[:0], &shot) })
+	var chat opcode.ChatMessage
+	compare("chat-message-it-works", &chat, func() { buf = plainAppendChatMessage(buf[:0], &chat) })
+}
+
+// BenchmarkFast compares the method fast of StateUpdate with its walk, on the recorded match.
+func BenchmarkFast(b *testing.B) {
 	var updates [][]byte
 	var host, client transport.Observer
 	for _, d := range testdata.Match(b) {
@@ -106,67 +76,43 @@ func BenchmarkFastBar(b *testing.B) {
 		}
 	}
 	require.Greater(b, len(updates), 500)
+	size := 0
+	for _, p := range updates {
+		size += len(p)
+	}
 	var m opcode.StateUpdate
 	var dec opcode.Decoder
-	testdata.AtLeast(b, testdata.Limit{Aim: 1.3}, func() {
+	testdata.Compare(b, size, func() {
+		for _, p := range updates {
+			_, err := dec.Decode(p)
+			check(b, err)
+		}
+	}, func() {
 		for _, p := range updates {
 			var c stream.Codec
 			c.Decode(p, int(opcode.OpStateUpdate))
 			if m.Walk(&c); !c.Done() {
-				panic("malformed")
-			}
-		}
-	}, func() {
-		for _, p := range updates {
-			if _, err := dec.Decode(p); err != nil {
-				panic(err)
+				b.Fatal("malformed")
 			}
 		}
 	})
 }
 
-// BenchmarkDecode and BenchmarkAppend run over the first payload of every type.
-func BenchmarkDecode(b *testing.B) {
-	eachPayload(b, func(b *testing.B, _ opcode.Message, payload []byte) {
-		var dec opcode.Decoder
-		testdata.Bytewise(b, payload, func() { _, _ = dec.Decode(payload) })
-	})
-}
-
-func BenchmarkAppend(b *testing.B) {
-	eachPayload(b, func(b *testing.B, m opcode.Message, payload []byte) {
-		buf := make([]byte, 0, 2*len(payload))
-		var enc opcode.Encoder
-		testdata.Bytewise(b, payload, func() { buf, _ = enc.Append(buf[:0], m) })
-	})
-}
-
-// BenchmarkAuthorize runs over a message of every type that clients send. All are accepted.
+// BenchmarkAuthorize authorizes a message of every type that clients send.
 func BenchmarkAuthorize(b *testing.B) {
+	var all []opcode.Message
 	for _, op := range clients {
-		b.Run(op.String(), func(b *testing.B) {
-			payload := payloads(b, op)[0]
-			m := opcode.New(op)
-			check(b, opcode.Unmarshal(payload, m))
-			check(b, opcode.Authorize(speaking(m, bob), bob))
-			testdata.Bytewise(b, payload, func() { _ = opcode.Authorize(m, bob) })
-		})
+		m := opcode.New(op)
+		check(b, opcode.Unmarshal(payloads(b, op)[0], m))
+		all = append(all, speaking(m, bob))
 	}
-}
-
-func eachPayload(b *testing.B, f func(b *testing.B, m opcode.Message, payload []byte)) {
-	for c := range 256 {
-		op := opcode.Code(c)
-		if !typed(op) {
-			continue
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, m := range all {
+			check(b, opcode.Authorize(m, bob))
 		}
-		b.Run(op.String(), func(b *testing.B) {
-			payload := payloads(b, op)[0]
-			m := opcode.New(op)
-			check(b, opcode.Unmarshal(payload, m))
-			f(b, m, payload)
-		})
 	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/message")
 }
 
 func named(b *testing.B, name string) []byte {
@@ -237,31 +183,6 @@ func plainAppendTorpedoFire(dst []byte, m *opcode.TorpedoFire) []byte {
 		dst = append(dst, m.Offset.Mag)
 	}
 	return dst
-}
-
-//go:noinline
-func plainDecodeExplosion(b []byte, m *opcode.Explosion) error {
-	if len(b) < 14 {
-		return io.ErrUnexpectedEOF
-	}
-	m.ObjectID = objectid.ID(le.Uint32(b[1:]))
-	m.Impact = compress.Vector4{Dir: vector3(b[5:]), Mag: compress.Float16(le.Uint16(b[8:]))}
-	m.Radius = compress.Float16(le.Uint16(b[10:]))
-	m.Damage = compress.Float16(le.Uint16(b[12:]))
-	if b[0] != 0x29 || len(b) != 14 {
-		return errPayload
-	}
-	return nil
-}
-
-//go:noinline
-func plainAppendExplosion(dst []byte, m *opcode.Explosion) []byte {
-	dst = append(dst, 0x29)
-	dst = le.AppendUint32(dst, uint32(m.ObjectID))
-	dst = appendVector3(dst, m.Impact.Dir)
-	dst = le.AppendUint16(dst, uint16(m.Impact.Mag))
-	dst = le.AppendUint16(dst, uint16(m.Radius))
-	return le.AppendUint16(dst, uint16(m.Damage))
 }
 
 // plainDecodeStateUpdate knows neither subsystems nor cloaks.

@@ -17,7 +17,9 @@ import (
 // The layout tables in the doc comments agree with the walks. Every field of every payload is in
 // the table of its type with its offset and size, and every field of a table is in some payload.
 func TestLayouts(t *testing.T) {
-	l := layouts{docs: typeDocs(t), seen: map[string]bool{}}
+	docs, err := declarations()
+	require.NoError(t, err)
+	l := layouts{docs: docs, seen: map[string]bool{}}
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
 			m, fields, err := opcode.Dissect(p)
@@ -31,8 +33,8 @@ func TestLayouts(t *testing.T) {
 		}
 	})
 	tables := 0
-	for name, doc := range l.docs {
-		if !strings.Contains(doc, tableHead) {
+	for name, d := range l.docs {
+		if !strings.Contains(d.doc, tableHead) {
 			continue
 		}
 		typ, known := l.types[name]
@@ -41,7 +43,7 @@ func TestLayouts(t *testing.T) {
 		}
 		require.True(t, known, "%s: no payload has the type %s; %s", typeFile(t, name), name, generated)
 		tables++
-		for _, r := range layout(doc, typ) {
+		for _, r := range layout(d.doc, typ) {
 			fields := r.fields
 			if r.embedded {
 				fields = []string{typ.Field(typ.NumField() - 1).Name}
@@ -76,7 +78,7 @@ func (r layoutRow) key(typ, field string) string { return typ + "." + r.conditio
 type layouts struct {
 	*testing.T
 	message opcode.Message
-	docs    map[string]string
+	docs    map[string]declaration
 	types   map[string]reflect.Type // whose tables were compared
 	seen    map[string]bool         // fields of rows
 }
@@ -87,7 +89,7 @@ func (l *layouts) check(typ reflect.Type, parts []span, base int) {
 		l.types = map[string]reflect.Type{}
 	}
 	l.types[typ.Name()] = typ
-	rows := layout(l.docs[typ.Name()], typ)
+	rows := layout(l.docs[typ.Name()].doc, typ)
 	left := slices.Clone(parts)
 	vars := map[string]int{}
 	end := base
@@ -127,7 +129,7 @@ func (l *layouts) check(typ reflect.Type, parts []span, base int) {
 		end = max(end, first+size)
 		left = without(left, taken)
 	}
-	if strings.Contains(l.docs[typ.Name()], tableHead) {
+	if strings.Contains(l.docs[typ.Name()].doc, tableHead) {
 		for _, p := range left {
 			require.Fail(l, "no row", "%s: no row begins with %s, which the walk has at offset %d with size %d", l.table(typ), p.path, p.offset-base, p.size)
 		}
@@ -202,7 +204,7 @@ func (l *layouts) nested(typ reflect.Type, parts []span) {
 	}
 }
 
-func outermost(path string) string { return regexp.MustCompile(`^\w*`).FindString(path) }
+func outermost(path string) string { return firstWord.FindString(path) }
 
 func without(all, taken []span) []span {
 	return slices.DeleteFunc(all, func(p span) bool { return slices.Contains(taken, p) })
@@ -247,6 +249,7 @@ func solve(expression string, value int, vars map[string]int) bool {
 const tableHead = "\toffset"
 
 var (
+	firstWord = regexp.MustCompile(`^\w*`)
 	columns   = regexp.MustCompile(` {2,}`)
 	sizes     = regexp.MustCompile(`^[0-9a-z+]+$`)
 	condition = regexp.MustCompile(`^(Class|State)\w+$`)

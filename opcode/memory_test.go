@@ -86,28 +86,6 @@ func TestMessageMemory(t *testing.T) {
 	require.LessOrEqual(t, size, uint64(10*len(payload)+1024), "%d bytes", len(payload))
 }
 
-// A short response takes little longer after a response with many directories, whose lists the
-// decoder may reuse.
-func TestTreeTime(t *testing.T) {
-	short := []byte{byte(opcode.OpChecksumResponse), 1}
-	after := func(dirs int) func() {
-		m := &opcode.ChecksumResponse{Index: 1}
-		for range dirs / 255 {
-			m.Tree.Dirs = append(m.Tree.Dirs, opcode.DirChecksum{Tree: opcode.ChecksumTree{Dirs: make([]opcode.DirChecksum, 254)}})
-		}
-		m.Tree.Dirs = append(m.Tree.Dirs, make([]opcode.DirChecksum, dirs%255)...)
-		payload, err := opcode.Marshal(m)
-		require.NoError(t, err)
-		var d opcode.Decoder
-		_, err = d.Decode(payload)
-		require.NoError(t, err)
-		return func() { _, _ = d.Decode(short) }
-	}
-	for _, dirs := range []int{63, 1000} {
-		testdata.CheckRatio(t, 8, after(dirs), after(0))
-	}
-}
-
 // Dissect takes at most the memory that its doc comment states. The worst messages have a field
 // for each byte, or the most groups. The ratio depends on the length, because slices grow in
 // steps.
@@ -136,7 +114,8 @@ func TestDissectMemory(t *testing.T) {
 	}
 	power := make([]byte, 10+100_000)
 	power[0], power[9] = 0x1C, 0x80
-	for n := range 1000 {
+	step := testdata.Either(1, 9)
+	for n := 0; n < 1000; n += step {
 		dissect(power[:10+2*n])
 	}
 	dissect(power)
@@ -145,7 +124,7 @@ func TestDissectMemory(t *testing.T) {
 		for range depth {
 			head = append(head, testdata.Bytes("0000"+"01"+"00000000")...)
 		}
-		for n := range 256 {
+		for n := 0; n < 256; n += step {
 			dissect(append(append(slices.Clip(head), 0, 0, byte(n)), make([]byte, n*(4+3))...))
 		}
 	}

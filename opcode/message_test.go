@@ -8,12 +8,12 @@ import (
 	"go/token"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -149,7 +149,7 @@ func TestDirtyEqualsZero(t *testing.T) {
 		var dec opcode.Decoder
 		for _, dirt := range payloads {
 			for _, p := range payloads {
-				for end := 1; end <= len(p)+1; end++ {
+				for end := 1; end <= len(p)+1; end += testdata.Either(1, 1+len(p)/40) {
 					cut := append(bytes.Clone(p), 0)[:end]
 					_, err := dec.Decode(dirt)
 					require.NoError(t, err)
@@ -378,7 +378,7 @@ func TestRandomBytes(t *testing.T) {
 		const fixed = 1 << 10 // a message without lists, and an error
 		var all [][]byte
 		var limit uint64
-		for range 300 {
+		for range testdata.Either(300, 60) {
 			p := bytes.Clone(payloads[r.IntN(len(payloads))])
 			for range r.IntN(4) {
 				p[r.IntN(len(p))] = byte(r.Uint32())
@@ -649,29 +649,12 @@ func fill(t *rapid.T, op opcode.Code, v reflect.Value, depth int) {
 	}
 }
 
-func typeDocs(t *testing.T) map[string]string {
-	docs, err := readTypeDocs()
-	require.NoError(t, err)
-	return docs
-}
+// declaration is the doc comment of a type and the file that declares it, from the root of the module.
+type declaration struct{ doc, file string }
 
-// typeFile returns the file that declares a type, from the root of the module.
-func typeFile(t testing.TB, name string) string {
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		if strings.Contains(string(text), "\ntype "+name+" ") {
-			return "opcode/" + file
-		}
-	}
-	t.Fatalf("no file declares %s", name)
-	return ""
-}
-
-func readTypeDocs() (map[string]string, error) {
-	docs := map[string]string{}
+// declarations returns the types of the package.
+var declarations = sync.OnceValues(func() (map[string]declaration, error) {
+	all := map[string]declaration{}
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		return nil, err
@@ -683,9 +666,17 @@ func readTypeDocs() (map[string]string, error) {
 		}
 		for _, decl := range file.Decls {
 			if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.TYPE {
-				docs[d.Specs[0].(*ast.TypeSpec).Name.Name] = d.Doc.Text()
+				all[d.Specs[0].(*ast.TypeSpec).Name.Name] = declaration{d.Doc.Text(), "opcode/" + name}
 			}
 		}
 	}
-	return docs, nil
+	return all, nil
+})
+
+// typeFile returns the file that declares a type, from the root of the module.
+func typeFile(t testing.TB, name string) string {
+	all, err := declarations()
+	require.NoError(t, err)
+	require.Contains(t, all, name, "no file declares the type")
+	return all[name].file
 }

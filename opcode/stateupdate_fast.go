@@ -16,7 +16,7 @@ func (m *StateUpdate) reset() { *m = StateUpdate{Power: m.Power[:0]} }
 
 // fast decodes a valid payload and reports whether it did. The walk decodes
 // all other payloads, and tests compare fast with the walk. Nearly all traffic takes this path: on
-// the recorded match, the walk takes 1.9 times as long (go test -run '^$' -bench FastBar ./opcode).
+// the recorded match, the walk takes 1.9 times as long (go test -run '^$' -bench Fast ./opcode).
 func (m *StateUpdate) fast(b []byte) bool {
 	if len(b) < 10 || len(b) > 1<<16 || b[0] != byte(OpStateUpdate) {
 		return false

@@ -36,7 +36,6 @@ func checkFast(t testing.TB, payload []byte) {
 
 // checkFastAppend compares the encoding of a StateUpdate with its walk.
 func checkFastAppend(t testing.TB, m *opcode.StateUpdate) {
-	t.Helper()
 	var c stream.Codec
 	c.Append([]byte("before"), int(m.Opcode()))
 	m.Walk(&c)
@@ -46,8 +45,9 @@ func checkFastAppend(t testing.TB, m *opcode.StateUpdate) {
 	}
 	want, wantErr := c.Result()
 	got, err := opcode.Append([]byte("before"), m)
-	require.Equal(t, fmt.Sprint(wantErr), fmt.Sprint(err), "%+v", *m)
-	require.Equal(t, want, got, "%+v", *m)
+	if (wantErr != nil || err != nil) && fmt.Sprint(wantErr) != fmt.Sprint(err) || !bytes.Equal(want, got) {
+		t.Fatalf("%+v\n%x %v\n%x %v", *m, want, wantErr, got, err)
+	}
 }
 
 // walk decodes a payload with the walk of a message.
@@ -76,7 +76,7 @@ func TestStateUpdateFastPath(t *testing.T) {
 			} else {
 				p = bytes.ReplaceAll(p, []byte{0x3f, 0xfe, 0x00}, []byte{0x3f, 0xfe, group})
 			}
-			for end := len(p); end >= 9; end-- {
+			for end := len(p); end >= 9; end -= testdata.Either(1, 5) {
 				checkFast(t, p[:end])
 				if group != 0x21 && group != 0x43 {
 					break

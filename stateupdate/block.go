@@ -113,7 +113,7 @@ func errOrder(format string, args ...any) error {
 // with walkBlocks, which finds the error of a malformed block. On the recorded match, the walk takes
 // 1.8 times as long:
 //
-//	go test -run '^$' -bench SplitBar ./stateupdate
+//	go test -run '^$' -bench Split ./stateupdate
 //
 // A block of OpenBC reads as a block of the game up to the subsystem where it becomes malformed,
 // unless a shield generator has the first bool of a group. There, split looks ahead.

@@ -67,13 +67,13 @@ func shuffle(rng *rand.Rand, ship *stateupdate.Ship) {
 }
 
 // Every block of OpenBC that is malformed as a block of the game is read and encoded again.
-// At most one of a thousand blocks fits both forms with different values.
+// About one of a thousand blocks fits both forms with different values.
 func TestOpenBCBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var total, stock, tolerant, misread int
 	for _, class := range stateupdate.Stock()[:16] {
 		ship := stateupdate.NewShip(slotID(0), class)
-		for range 100 {
+		for range testdata.Either(100, 20) {
 			shuffle(rng, ship)
 			m, want := openBCBlock(ship, rng.IntN(len(class.Subsystems)), rng.IntN(2) == 0)
 			all, err := collect(class.Block(m))
@@ -95,7 +95,7 @@ func TestOpenBCBlocks(t *testing.T) {
 			checkSplit(t, class, payload)
 		}
 	}
-	require.Equal(t, []int{1600, 811, 787, 2}, []int{total, stock, tolerant, misread})
+	require.Equal(t, testdata.Either([]int{1600, 811, 787, 2}, []int{320, 157, 162, 1}), []int{total, stock, tolerant, misread})
 }
 
 func isOpenBC(all []stateupdate.Status) bool {
@@ -122,7 +122,7 @@ func TestTrackerOfOpenBC(t *testing.T) {
 		apply(t, &d, m)
 		require.True(t, got.OpenBC)
 		facings := bytes.Clone(got.Subsystems[shield].Parts)
-		for range 500 {
+		for range testdata.Either(500, 100) {
 			shuffle(rng, ship)
 			m, want := openBCBlock(ship, rng.IntN(len(class.Subsystems)), rng.IntN(2) == 0)
 			m.GameTime = 1

@@ -210,20 +210,3 @@ func partAt(t *testing.T, class string, distance objectid.ID) string {
 	require.True(t, ok)
 	return part.String()
 }
-
-// BenchmarkTrackerPart finds the parts of sixteen ships.
-func BenchmarkTrackerPart(b *testing.B) {
-	var d stateupdate.Tracker
-	for slot := range 16 {
-		m := creation(b, opcode.SpeciesAkira)
-		m.ObjectID, m.OwnerSlot = slotID(slot), objectid.Slot(slot)
-		_, err := d.Apply(m)
-		require.NoError(b, err)
-	}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		if _, _, ok := d.Part(slotID(i%16) + 14); !ok {
-			b.Fatal("no part")
-		}
-	}
-}

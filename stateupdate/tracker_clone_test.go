@@ -139,17 +139,3 @@ func TestTrackerCloneOwnsItsShips(t *testing.T) {
 	empty := new(stateupdate.Tracker).Clone()
 	require.True(t, apply(t, empty, creation(t, opcode.SpeciesAkira)).Created)
 }
-
-// BenchmarkTrackerClone clones a tracker with sixteen ships.
-func BenchmarkTrackerClone(b *testing.B) {
-	var d stateupdate.Tracker
-	for slot := range 16 {
-		m := creation(b, opcode.Species(1+slot%15))
-		m.ObjectID, m.OwnerSlot = slotID(slot), objectid.Slot(slot)
-		apply(b, &d, m)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		d.Clone()
-	}
-}

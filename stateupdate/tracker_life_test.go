@@ -11,6 +11,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // exploding returns the explosion of a ship that player 3 has destroyed.
@@ -298,7 +299,7 @@ func TestShipsInOrder(t *testing.T) {
 	require.Zero(t, ships)
 }
 
-// Hundreds of thousands of created and destroyed ships stay within the limits of memory. The
+// Any number of created and destroyed ships stays within the limits of memory. The
 // tracker remembers the last destroyed ships.
 func TestManyDestroyedShips(t *testing.T) {
 	var d stateupdate.Tracker
@@ -306,8 +307,8 @@ func TestManyDestroyedShips(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	create := &opcode.ObjectCreateTeam{NetPlayerID: 2, Object: opcode.Object{ClassID: opcode.ObjectShip, Species: 46}}
-	const most = 200_000
-	for id := range objectid.ID(most) {
+	most := testdata.Either[objectid.ID](200_000, 20_000)
+	for id := range most {
 		create.ObjectID = id
 		_, err := d.Apply(create)
 		require.ErrorIs(t, err, stateupdate.ErrNoClass)
@@ -323,7 +324,7 @@ func TestManyDestroyedShips(t *testing.T) {
 		apply(t, &d, &opcode.DestroyObject{ObjectID: -id}) // an unknown ship
 	}
 	require.Equal(t, 256, d.Destroyed())
-	last := objectid.ID(most - 1)
+	last := most - 1
 	require.Equal(t, stateupdate.Alive, d.Life(last))
 	for back := range objectid.ID(stateupdate.MaxDestroyed) {
 		require.Equal(t, stateupdate.Destroyed, d.Life(last-1-back))

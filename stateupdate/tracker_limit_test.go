@@ -157,25 +157,6 @@ func TestShipMemory(t *testing.T) {
 	}
 }
 
-// A creation takes little longer if it evicts one of many ships than if it evicts one of few.
-func TestEvictionTime(t *testing.T) {
-	creations := func(ships int) func() {
-		d := stateupdate.Tracker{MaxShips: ships}
-		create := opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectShip, Species: 46}}
-		pass := func() {
-			create.ObjectID++
-			if _, err := d.Apply(&create); !errors.Is(err, stateupdate.ErrNoClass) {
-				t.Fatal(err)
-			}
-		}
-		for range ships {
-			pass()
-		}
-		return pass
-	}
-	testdata.CheckRatio(t, 5, creations(16*stateupdate.DefaultMaxShips), creations(16))
-}
-
 // The order of evictions and of a restart is the order of the last messages, also in a clone.
 func TestOrderOfLastMessages(t *testing.T) {
 	d := &stateupdate.Tracker{MaxShips: 4}

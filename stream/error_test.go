@@ -12,7 +12,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// message is a message of the benchmarks and its bytes.
+// message is a message and its bytes.
 type message struct {
 	name string
 	wire []byte

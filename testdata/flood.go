@@ -1,10 +1,6 @@
 package testdata
 
-import (
-	"encoding/binary"
-	"math/rand/v2"
-	"slices"
-)
+import "encoding/binary"
 
 // Flood describes the datagrams of a hostile peer, deciphered.
 type Flood struct {
@@ -43,7 +39,6 @@ const (
 	BadLength
 	BadBody
 	LowPriority
-	messageKinds
 )
 
 // FloodDatagram is a datagram of a [Flood].
@@ -174,57 +169,4 @@ func Floods() []Flood {
 		senders("bad bodies of senders that take turns", 16, Template{Kind: BadBody, Step: 31164}),
 		senders("Acks of senders that take turns", 255, Template{Kind: Acknowledgement, Step: 1}),
 	)
-}
-
-// RandomFlood returns any flood.
-func RandomFlood(rng *rand.Rand) Flood {
-	return Flood{Peer: 2, Messages: 255, Templates: []Template{randomTemplate(rng)}}
-}
-
-func randomTemplate(rng *rand.Rand) Template {
-	pick := func(numbers ...int) int { return numbers[rng.IntN(len(numbers))] }
-	return Template{
-		Kind: MessageKind(rng.IntN(int(messageKinds))),
-		Seq:  pick(0, 1, 2, 100, 257, 32768, rng.IntN(65536)), Step: pick(0, 1, -1, 2, 3, 64, 256, 32767, 16383, -2, rng.IntN(65536)), Every: pick(1, 1, 1, 2, 16, 255),
-		Index: pick(0, 1, 254, rng.IntN(256)), IndexStep: pick(0, 1, -1, rng.IntN(256)), Total: pick(0, 1, 2, 255, rng.IntN(256)),
-		Body: pick(0, 0, 0, 0, 1, 10),
-	}
-}
-
-// Mutated returns a flood that differs in one place.
-func (f Flood) Mutated(rng *rand.Rand) Flood {
-	pick := func(numbers ...int) int { return numbers[rng.IntN(len(numbers))] }
-	f.Name, f.Templates = "", slices.Clone(f.Templates)
-	x, r := &f.Templates[rng.IntN(len(f.Templates))], randomTemplate(rng)
-	switch rng.IntN(14) {
-	case 0:
-		f.Peers = pick(1, 2, 20, 21, 100)
-	case 1:
-		f.BothSides = !f.BothSides
-	case 2:
-		f.Messages = pick(1, 2, 3, 8, 16, 100, 254, 255)
-	case 3:
-		f.Peer = byte(pick(2, 2, 3, 0xFF))
-	case 4:
-		f.Templates = append(f.Templates, r)
-	case 5:
-		f.Templates = f.Templates[len(f.Templates)/2:]
-	case 6:
-		*x = r
-	case 7:
-		x.Kind = r.Kind
-	case 8:
-		x.Seq = r.Seq
-	case 9:
-		x.Step = r.Step
-	case 10:
-		x.Every = r.Every
-	case 11:
-		x.Index, x.IndexStep = r.Index, r.IndexStep
-	case 12:
-		x.Total = r.Total
-	case 13:
-		x.Body = r.Body
-	}
-	return f
 }

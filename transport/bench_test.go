@@ -3,85 +3,41 @@ package transport_test
 import (
 	"testing"
 
-	"github.com/bcwire/bcwire/testdata"
+	"github.com/stretchr/testify/require"
+
 	"github.com/bcwire/bcwire/transport"
 )
 
-func BenchmarkMessages(b *testing.B) {
+// BenchmarkFraming reads and writes the messages of a datagram.
+func BenchmarkFraming(b *testing.B) {
 	d := vectorHex(b, "second-player-join")
+	var p transport.Packet
+	require.NoError(b, p.UnmarshalBinary(d))
 	n := 0
-	testdata.Bytewise(b, d, func() {
+	read := func() {
 		for m, err := range transport.Messages(d) {
 			if err != nil {
 				b.Fatal(err)
 			}
 			n += len(m.Body)
 		}
-	})
-}
-
-func BenchmarkPacket(b *testing.B) {
-	d := vectorHex(b, "second-player-join")
-	var p transport.Packet
-	if err := p.UnmarshalBinary(d); err != nil {
-		b.Fatal(err)
 	}
-	b.Run("UnmarshalBinary", func(b *testing.B) {
-		testdata.Bytewise(b, d, func() {
-			if err := p.UnmarshalBinary(d); err != nil {
-				b.Fatal(err)
-			}
-		})
+	b.Run("Read", func(b *testing.B) {
+		b.SetBytes(int64(len(d)))
+		b.ReportAllocs()
+		for b.Loop() {
+			read()
+		}
 	})
-	b.Run("AppendBinary", func(b *testing.B) {
+	b.Run("Write", func(b *testing.B) {
+		b.SetBytes(int64(len(d)))
+		b.ReportAllocs()
 		buf := make([]byte, 0, transport.MaxDatagram)
-		testdata.Bytewise(b, d, func() {
+		for b.Loop() {
 			var err error
 			if buf, err = p.AppendBinary(buf[:0]); err != nil {
 				b.Fatal(err)
 			}
-		})
-	})
-}
-
-func BenchmarkReassembler(b *testing.B) {
-	fragments := fragments(0, make([]byte, 832))
-	var r transport.Reassembler
-	seq := uint16(0)
-	testdata.Bytewise(b, make([]byte, 832), func() {
-		seq++
-		for i := range fragments {
-			fragments[i].Seq = seq
-			if _, _, err := r.Add(start, &fragments[i]); err != nil {
-				b.Fatal(err)
-			}
 		}
 	})
-}
-
-// BenchmarkObserver observes a datagram of each side, with an unreliable and a reliable payload
-// and the Ack of the last one.
-func BenchmarkObserver(b *testing.B) {
-	update := wire(transport.NewUnreliable(make([]byte, 40)))
-	sides := [2][]byte{from(2, update, text(0, "xy"), "01 0000 00"), from(1, update, text(0, "xy"), "01 0000 00")}
-	var o transport.Observer
-	seq, payloads := uint16(0), 0
-	testdata.Bytewise(b, append(sides[0], sides[1]...), func() {
-		seq++
-		for i, d := range sides {
-			at := len(d) - 8 // of the sequence number of the payload
-			d[at], d[at+1] = byte(seq), byte(seq>>8)
-			for m, err := range o.Receive(start, i == 1, d) {
-				if err != nil {
-					b.Fatal(err)
-				}
-				if m.Payload != nil {
-					payloads++
-				}
-			}
-		}
-	})
-	if payloads%4 != 0 {
-		b.Fatal(payloads)
-	}
 }

@@ -2,7 +2,6 @@ package transport_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"runtime"
@@ -389,32 +388,6 @@ func TestObserverPayloadsOfFragmentsAreCopies(t *testing.T) {
 	require.Equal(t, numbered(1000), payload)
 }
 
-// The time of a datagram does not depend on the state that another sender or connection has left.
-func TestObserverResetTime(t *testing.T) {
-	senders := func(n int) func() {
-		var o transport.Observer
-		d, i := from(2, text(0, "x"), wire(transport.NewMessage(0, nameChange(2, "x")))), 0
-		return func() {
-			d[0] = byte(2 + i%n)
-			i++
-			for range o.Receive(start, false, d) {
-			}
-		}
-	}
-	testdata.CheckRatio(t, 3, senders(40), senders(1))
-	connections := func(step uint32) func() {
-		var o transport.Observer
-		d, id := from(noPeer, text(0, "x"), connect(0)), uint32(0)
-		return func() {
-			id += step
-			binary.LittleEndian.PutUint32(d[len(d)-6:], id)
-			for range o.Receive(start, false, d) {
-			}
-		}
-	}
-	testdata.CheckRatio(t, 2.5, connections(1), connections(0))
-}
-
 // Neither keepalives nor most errors allocate memory, because a datagram can have 255 of them.
 func TestObserverAllocatesLittle(t *testing.T) {
 	var o transport.Observer
@@ -484,7 +457,7 @@ func TestObserverMemory(t *testing.T) {
 	heapBytes()
 	before := heapBytes()
 	observe(&one, false, from(noPeer, connect(7)))
-	for i := range uint16(math.MaxUint16) {
+	for i := uint16(0); i < math.MaxUint16-5; i += testdata.Either[uint16](1, 5) {
 		if i == 10 {
 			require.Less(t, heapBytes()-before, int64(12<<10), "the begin of a connection")
 		}

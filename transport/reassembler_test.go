@@ -587,23 +587,6 @@ func TestReassemblerDistantNumbers(t *testing.T) {
 	})
 }
 
-// A number that is far from the newest one takes little longer than the next one.
-func TestReassemblerDistantNumbersTime(t *testing.T) {
-	pass := func(step uint16) func() {
-		var r transport.Reassembler
-		m := transport.NewData(0, nil)
-		return func() {
-			m.Seq += step
-			if _, v, _ := r.Add(start, &m); v != transport.VerdictComplete {
-				t.Fatal(v)
-			}
-		}
-	}
-	for _, step := range []uint16{64, 1000, 32703, 32767} {
-		testdata.CheckRatio(t, 8, pass(step), pass(1))
-	}
-}
-
 // The time may go back between payloads. The one with the earliest time expires first.
 func TestReassemblerExpireAfterTimeWentBack(t *testing.T) {
 	r := new(transport.Reassembler).Limit(0, 0, time.Minute)
@@ -616,38 +599,6 @@ func TestReassemblerExpireAfterTimeWentBack(t *testing.T) {
 	payload, v := add(t, r, start, newFragment(2, 0, 2, "cd"))
 	require.Equal(t, transport.VerdictComplete, v)
 	require.Equal(t, "cdab", string(payload))
-}
-
-// The fragments of a payload take the same time in any order.
-func TestReassemblerOrderTime(t *testing.T) {
-	receive := func(first, step uint8) func() {
-		var r transport.Reassembler
-		m := newFragment(0, 0, 0, "")
-		return func() {
-			m.Seq, m.FragIndex = m.Seq+1, first
-			for range 254 {
-				if _, v, _ := r.Add(start, &m); v != transport.VerdictStored {
-					t.Fatal(v)
-				}
-				m.FragIndex += step
-			}
-			r.Expire(after(time.Hour))
-		}
-	}
-	descending, ascending := receive(254, 255), receive(1, 1)
-	testdata.CheckRatio(t, 1.5, descending, ascending)
-}
-
-// Expire takes little time for payloads that are not too old.
-func TestReassemblerExpireTime(t *testing.T) {
-	expire := func(payloads int) func() {
-		var r transport.Reassembler
-		for i := range payloads {
-			add(t, &r, start, newFragment(uint16(i), 1, 0, ""))
-		}
-		return func() { r.Expire(start) }
-	}
-	testdata.CheckRatio(t, 3, expire(16), expire(1))
 }
 
 // With the memory of earlier payloads, empty fragments allocate nothing, also beyond the limit.

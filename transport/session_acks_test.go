@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/bcwire/bcwire/testdata"
 )
 
 // slowAcks is a simple, slow ackQueue that sends Acks again.
@@ -117,18 +115,4 @@ func TestAckQueue(t *testing.T) {
 		require.Nil(t, q.known)
 		require.Zero(t, q.pool)
 	})
-}
-
-// The Ack of a message that arrives again takes the same time in a full queue as in a small one.
-func TestAckQueueTime(t *testing.T) {
-	again := func(messages uint16) func() {
-		q, seq := ackQueue{resend: true}, uint16(0)
-		return func() {
-			seq = (seq + 1) % messages
-			q.add(0, Ack{Seq: seq})
-			w := datagramWriter{b: make([]byte, 0, MaxDatagram)}
-			q.writeUnsent(0, &w, false)
-		}
-	}
-	testdata.CheckRatio(t, 3, again(maxAcks), again(2))
 }

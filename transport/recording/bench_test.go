@@ -17,22 +17,33 @@ import (
 // match returns the recording of a match.
 func match(tb testing.TB) string { return write(tb, testdata.Match(tb)...) }
 
+// The baseline of BenchmarkRead and BenchmarkWrite is encoding/json and encoding/hex for each line.
+
 func BenchmarkRead(b *testing.B) {
 	text := match(b)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		readThrough(b, strings.NewReader(text))
-	}
+	testdata.Compare(b, len(text), func() { readThrough(b, strings.NewReader(text)) }, func() {
+		for text := range bytes.Lines([]byte(text)) {
+			var v line
+			if json.Unmarshal(text, &v) != nil {
+				b.Fatal("not JSON")
+			}
+			if _, err := hex.DecodeString(v.Hex); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 func BenchmarkWrite(b *testing.B) {
 	all := testdata.Match(b)
-	b.SetBytes(int64(len(match(b))))
-	b.ReportAllocs()
-	for b.Loop() {
-		writeThrough(b, all)
-	}
+	testdata.Compare(b, len(match(b)), func() { writeThrough(b, all) }, func() {
+		enc := json.NewEncoder(io.Discard)
+		for _, d := range all {
+			if err := enc.Encode(line{d.Seconds, string(d.Direction), &d.Client, hex.EncodeToString(d.Data), ""}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 func readThrough(tb testing.TB, r io.Reader) {
@@ -60,35 +71,6 @@ type line struct {
 	Client *int64  `json:"client,omitempty"`
 	Hex    string  `json:"hex"`
 	Note   string  `json:"note,omitempty"`
-}
-
-// BenchmarkBar compares with encoding/json and encoding/hex for each line.
-func BenchmarkBar(b *testing.B) {
-	text := match(b)
-	all := testdata.Match(b)
-	b.Run("Read", func(b *testing.B) {
-		testdata.AtLeast(b, testdata.Limit{Aim: 5}, func() {
-			for text := range bytes.Lines([]byte(text)) {
-				var v line
-				if json.Unmarshal(text, &v) != nil {
-					b.Fatal("not JSON")
-				}
-				if _, err := hex.DecodeString(v.Hex); err != nil {
-					b.Fatal(err)
-				}
-			}
-		}, func() { readThrough(b, strings.NewReader(text)) })
-	})
-	b.Run("Write", func(b *testing.B) {
-		testdata.AtLeast(b, testdata.Limit{Aim: 2}, func() {
-			enc := json.NewEncoder(io.Discard)
-			for _, d := range all {
-				if err := enc.Encode(line{d.Seconds, string(d.Direction), &d.Client, hex.EncodeToString(d.Data), ""}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		}, func() { writeThrough(b, all) })
-	})
 }
 
 // Reading and writing a datagram allocates nothing.

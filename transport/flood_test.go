@@ -1,0 +1,144 @@
+package transport_test
+
+import (
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// floodReceivers are the types that receive floods, each new.
+var floodReceivers = map[string]func([]testdata.FloodDatagram){
+	"Observer":              observeFlood,
+	"Hub":                   func(all []testdata.FloodDatagram) { floodHub(transport.Options{}, all) },
+	"Hub with stock timers": func(all []testdata.FloodDatagram) { floodHub(transport.StockOptions(), all) },
+}
+
+// No datagram makes an Observer or a Hub allocate much for each of its bytes. The worst one has 255
+// empty payloads, each of which is an event.
+func TestFloodAllocations(t *testing.T) {
+	if testdata.UnderRace {
+		t.Skip("the race detector allocates, too")
+	}
+	for name, receive := range floodReceivers {
+		for _, f := range testdata.Floods() {
+			all := f.Datagrams(60_000)
+			before := totalBytes()
+			receive(all)
+			require.LessOrEqual(t, totalBytes()-before, uint64(100*60_000), "%s, %s", name, f.Name)
+		}
+	}
+}
+
+// BenchmarkFloods compares the time of hostile datagrams with that of the traffic of a match. The worst
+// should take at most about 20 times as long for a byte.
+func BenchmarkFloods(b *testing.B) {
+	match, size := testdata.Battle(b), 0
+	for _, d := range match {
+		cipher.Decrypt(d.Data)
+		size += len(d.Data)
+	}
+	b.Run("Observer/match", func(b *testing.B) {
+		for b.Loop() {
+			observers := map[int64]*transport.Observer{}
+			for _, d := range match {
+				if observers[d.Client] == nil {
+					observers[d.Client] = new(transport.Observer)
+				}
+				for range observers[d.Client].Receive(start.Add(d.Time()), d.Direction == recording.ToClient, d.Data) {
+				}
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*size), "ns/byte")
+	})
+	b.Run("Hub/match", func(b *testing.B) {
+		hub, size := newHub(b, manyClients).busyHub(16), 0
+		for _, d := range hub.wires {
+			size += len(d)
+		}
+		for b.Loop() {
+			hub.exchange()
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*size), "ns/byte")
+	})
+	for name, receive := range floodReceivers {
+		b.Run(name+"/worst", func(b *testing.B) { worstFlood(b, receive) })
+	}
+}
+
+// worstFlood measures the flood that takes the most time.
+func worstFlood(b *testing.B, receive func([]testdata.FloodDatagram)) {
+	floods := testdata.Floods()
+	datagrams, least := make([][]testdata.FloodDatagram, len(floods)), make([]time.Duration, len(floods))
+	for i := range floods {
+		datagrams[i], least[i] = floods[i].Datagrams(60_000), time.Hour
+	}
+	for b.Loop() {
+		for i, all := range datagrams {
+			began := time.Now()
+			receive(all)
+			least[i] = min(least[i], time.Since(began))
+		}
+	}
+	worst := slices.Max(least)
+	b.ReportMetric(float64(worst.Nanoseconds())/60_000, "ns/byte")
+	b.Log(floods[slices.Index(least, worst)].Name)
+}
+
+func observeFlood(all []testdata.FloodDatagram) {
+	var o transport.Observer
+	for i := range all {
+		for range o.Receive(after(time.Duration(i)*time.Millisecond), all[i].FromHost, all[i].Data) {
+		}
+	}
+}
+
+// floodHub passes a flood to a hub, from the address of a proven client. If the flood ends the
+// session, the client joins again, at most 50 times.
+func floodHub(o transport.Options, all []testdata.FloodDatagram) {
+	hub := transport.NewHub(start, transport.HubOptions{Session: o, Rand: testdata.LowestIDs, MaxPerIP: 100}.With(transport.HubLimits{ConnectBurst: 100}))
+	joins, addr, id := 0, netip.AddrPort{}, objectid.NoPeer
+	for i := range all {
+		now := after(time.Duration(i) * time.Millisecond)
+		if hub.Len() == 0 && joins < 50 {
+			joins++
+			addr = addrOf(1, joins)
+			id = joinHub(now, hub, addr)
+		}
+		d := all[i].Data
+		if objectid.PeerID(int8(d[0])) != objectid.NoPeer {
+			d[0] = byte(id)
+		}
+		hub.Receive(now, addr, d)
+		for range hub.Events() {
+		}
+		for range hub.Datagrams(now) {
+		}
+	}
+}
+
+// joinHub returns the peer ID of a client that joins and is proven.
+func joinHub(now time.Time, hub *transport.Hub, addr netip.AddrPort) (id objectid.PeerID) {
+	hub.Receive(now, addr, connectOf(uint32(addr.Port())))
+	for e := range hub.Events() {
+		if e.Kind == transport.EventConnect {
+			s, _ := hub.Accept(e)
+			id = s.PeerID()
+			_ = s.Send([]byte{0}, reliable)
+		}
+	}
+	for range hub.Datagrams(now) {
+	}
+	hub.Receive(now, addr, from(id, handshakeAck, "01 0000 00"))
+	for range hub.Events() {
+	}
+	return id
+}
