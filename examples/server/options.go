@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
-	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/examples/server/game"
 	"github.com/bcwire/bcwire/gamespy"

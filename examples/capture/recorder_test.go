@@ -22,7 +22,7 @@ import (
 func counts(t *testing.T, name string, text []byte) (n int) {
 	t.Helper()
 	if strings.HasSuffix(name, ".pcapng") {
-		return len(packets(t, text))
+		return len(written(t, text))
 	}
 	for _, err := range recording.Read(bytes.NewReader(text)) {
 		require.NoError(t, err)

@@ -24,8 +24,8 @@ var (
 	server6 = netip.MustParseAddrPort("[2001:db8::1]:22101")
 )
 
-// packets returns the UDP datagrams of a capture as text.
-func packets(t *testing.T, data []byte) (all []string) {
+// written returns the UDP datagrams of a capture as text.
+func written(t *testing.T, data []byte) (all []string) {
 	t.Helper()
 	r, err := pcapgo.NewNgReader(bytes.NewReader(data), pcapgo.DefaultNgReaderOptions)
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestDatagrams(t *testing.T) {
 	require.Equal(t, []string{
 		"192.0.2.7->192.0.2.1 40001 22101 up 01.500",
 		"2001:db8::1->2001:db8::7 22101 40001 down 02.000",
-	}, packets(t, b.Bytes()))
+	}, written(t, b.Bytes()))
 }
 
 func TestHostile(t *testing.T) {
@@ -66,7 +66,7 @@ func TestHostile(t *testing.T) {
 	require.NoError(t, w.Datagram(Time(-1e300), client4, server4, nil, 0))
 	require.NoError(t, w.Datagram(Time(1e300), client4, server4, nil, 0))
 	require.NoError(t, w.Flush())
-	require.Len(t, packets(t, b.Bytes()), 2)
+	require.Len(t, written(t, b.Bytes()), 2)
 }
 
 func TestFileIsReplacedWhenComplete(t *testing.T) {
@@ -86,7 +86,7 @@ func TestFileIsReplacedWhenComplete(t *testing.T) {
 	require.NoError(t, f.Close())
 	text, err = os.ReadFile(name)
 	require.NoError(t, err)
-	require.Len(t, packets(t, text), 1)
+	require.Len(t, written(t, text), 1)
 	list, err := os.ReadDir(filepath.Dir(name))
 	require.NoError(t, err)
 	require.Len(t, list, 1, "no other files")
@@ -95,7 +95,7 @@ func TestFileIsReplacedWhenComplete(t *testing.T) {
 func TestRecorder(t *testing.T) {
 	start := time.Unix(1000, 0)
 	for name, count := range map[string]func(text []byte) int{
-		"x.pcapng": func(text []byte) int { return len(packets(t, text)) },
+		"x.pcapng": func(text []byte) int { return len(written(t, text)) },
 		"x.jsonl":  func(text []byte) int { return bytes.Count(text, []byte("\n")) },
 	} {
 		file := filepath.Join(t.TempDir(), name)

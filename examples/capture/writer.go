@@ -1,5 +1,3 @@
-// Package capture writes datagrams as a pcapng capture, with UDP and IP headers, so that Wireshark
-// and dump read them. The link type is raw IP.
 package capture
 
 import (
@@ -19,7 +17,6 @@ import (
 
 // Lengths of headers.
 const (
-	udpHeader  = 8
 	ipv4Header = 20
 	ipv6Header = 40
 )
