@@ -15,19 +15,13 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// Lengths of headers.
-const (
-	ipv4Header = 20
-	ipv6Header = 40
-)
-
 // ErrTooLong means that a datagram does not fit into an IP packet.
 var ErrTooLong = errors.New("capture: datagram too long for UDP")
 
 // Writer writes a capture. It is not safe for concurrent use.
 type Writer struct {
 	ng     *pcapgo.NgWriter
-	packet []byte
+	packet gopacket.SerializeBuffer
 	err    error
 }
 
@@ -40,40 +34,50 @@ func NewWriter(w io.Writer) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{ng: ng}, nil
+	return &Writer{ng: ng, packet: gopacket.NewSerializeBuffer()}, nil
 }
+
+// maxData is the length of the longest datagram of UDP over IPv4.
+const maxData = math.MaxUint16 - 20 - udpHeader
 
 // Datagram writes a datagram as it is on the wire. Missing is the number of bytes at its end that
-// are not known.
+// are not known. The checksum is that of zeros in their place.
 func (w *Writer) Datagram(at time.Time, src, dst netip.AddrPort, data []byte, missing int) error {
-	if missing < 0 || udpHeader+len(data)+missing > math.MaxUint16-ipv4Header {
+	if missing < 0 || missing > maxData-len(data) {
 		return ErrTooLong
 	}
-	w.packet = AppendUDP(w.packet[:0], src, dst, data, missing)
-	return w.write(at, w.packet, missing)
-}
-
-// Packet writes a packet that begins with an IP header.
-func (w *Writer) Packet(at time.Time, packet []byte) error { return w.write(at, packet, 0) }
-
-func (w *Writer) write(at time.Time, packet []byte, missing int) error {
+	data = append(data[:len(data):len(data)], make([]byte, missing)...)
+	if err := w.serialize(src, dst, data); err != nil {
+		return err
+	}
+	packet := w.packet.Bytes()
 	if w.err == nil {
 		w.err = w.ng.WritePacket(gopacket.CaptureInfo{
-			Timestamp: at, CaptureLength: len(packet), Length: len(packet) + missing,
-		}, packet)
+			Timestamp: at, CaptureLength: len(packet) - missing, Length: len(packet),
+		}, packet[:len(packet)-missing])
 	}
 	return w.err
 }
 
-// AppendUDP appends the IP packet with a datagram, of which some bytes are missing at the end.
-func AppendUDP(b []byte, src, dst netip.AddrPort, data []byte, missing int) []byte {
-	length := udpHeader + len(data) + missing
-	b = appendIP(b, src.Addr(), dst.Addr(), length)
-	b = binary.BigEndian.AppendUint16(b, src.Port())
-	b = binary.BigEndian.AppendUint16(b, dst.Port())
-	b = binary.BigEndian.AppendUint16(b, uint16(length))
-	b = append(b, 0, 0) // no checksum
-	return append(b, data...)
+// serialize sets the packet: IPv4 if both addresses are, else IPv6.
+func (w *Writer) serialize(src, dst netip.AddrPort, data []byte) error {
+	const hops, protocol = 64, layers.IPProtocolUDP
+	var ip interface {
+		gopacket.NetworkLayer
+		gopacket.SerializableLayer
+	}
+	if from, to := src.Addr().Unmap(), dst.Addr().Unmap(); from.Is4() && to.Is4() {
+		ip = &layers.IPv4{Version: 4, TTL: hops, Protocol: protocol, SrcIP: from.AsSlice(), DstIP: to.AsSlice()}
+	} else {
+		from, to := src.Addr().As16(), dst.Addr().As16()
+		ip = &layers.IPv6{Version: 6, HopLimit: hops, NextHeader: protocol, SrcIP: from[:], DstIP: to[:]}
+	}
+	udp := &layers.UDP{SrcPort: layers.UDPPort(src.Port()), DstPort: layers.UDPPort(dst.Port())}
+	if err := udp.SetNetworkLayerForChecksum(ip); err != nil {
+		return err
+	}
+	options := gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true}
+	return gopacket.SerializeLayers(w.packet, options, ip, udp, gopacket.Payload(data))
 }
 
 // Flush writes buffered packets. It returns the first error since the beginning.
@@ -82,38 +86,6 @@ func (w *Writer) Flush() error {
 		w.err = w.ng.Flush()
 	}
 	return w.err
-}
-
-// appendIP appends the header of an IP packet with a UDP datagram of some length.
-func appendIP(b []byte, src, dst netip.Addr, length int) []byte {
-	const udp, hops = 17, 64
-	if src.Unmap().Is4() && dst.Unmap().Is4() {
-		start := len(b)
-		b = append(b, 0x45, 0)
-		b = binary.BigEndian.AppendUint16(b, uint16(ipv4Header+length))
-		b = append(b, 0, 0, 0, 0, hops, udp, 0, 0)
-		b = append(b, src.Unmap().AsSlice()...)
-		b = append(b, dst.Unmap().AsSlice()...)
-		binary.BigEndian.PutUint16(b[start+10:], checksum(b[start:]))
-		return b
-	}
-	b = append(b, 0x60, 0, 0, 0)
-	b = binary.BigEndian.AppendUint16(b, uint16(length))
-	b = append(b, udp, hops)
-	source, destination := src.As16(), dst.As16()
-	return append(append(b, source[:]...), destination[:]...)
-}
-
-// checksum returns the checksum of an IPv4 header whose own checksum is zero.
-func checksum(header []byte) uint16 {
-	var sum uint32
-	for i := 0; i < len(header); i += 2 {
-		sum += uint32(binary.BigEndian.Uint16(header[i:]))
-	}
-	for sum > math.MaxUint16 {
-		sum = sum>>16 + sum&math.MaxUint16
-	}
-	return ^uint16(sum)
 }
 
 // Addresses makes up addresses for clients that are known by a name only. The zero value is ready

@@ -3,6 +3,7 @@ package capture
 import (
 	"bytes"
 	"errors"
+	"math"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -39,21 +40,35 @@ func written(t *testing.T, data []byte) (all []string) {
 			p = gopacket.NewPacket(packet, layers.LayerTypeIPv6, gopacket.Default)
 		}
 		udp := p.Layer(layers.LayerTypeUDP).(*layers.UDP)
+		if info.CaptureLength == info.Length {
+			require.NoError(t, udp.SetNetworkLayerForChecksum(p.NetworkLayer()))
+			err, wrong := p.VerifyChecksums()
+			require.NoError(t, err)
+			require.Empty(t, wrong)
+			require.NotZero(t, udp.Checksum)
+		}
 		flow := p.NetworkLayer().NetworkFlow()
 		all = append(all, flow.String()+" "+udp.SrcPort.String()+" "+udp.DstPort.String()+" "+string(udp.Payload)+" "+info.Timestamp.UTC().Format("05.000"))
 	}
 }
 
+// The function written verifies the checksums.
 func TestDatagrams(t *testing.T) {
 	var b bytes.Buffer
 	w, err := NewWriter(&b)
 	require.NoError(t, err)
 	require.NoError(t, w.Datagram(Time(1.5), client4, server4, []byte("up"), 0))
 	require.NoError(t, w.Datagram(Time(2), server6, client6, []byte("down"), 0))
+	require.NoError(t, w.Datagram(Time(3), client4, server6, nil, 0))
+	require.NoError(t, w.Datagram(Time(4), client4, server4, []byte("cut"), 10))
+	require.NoError(t, w.Datagram(Time(5), client4, server4, []byte("odd"), 0))
 	require.NoError(t, w.Flush())
 	require.Equal(t, []string{
 		"192.0.2.7->192.0.2.1 40001 22101 up 01.500",
 		"2001:db8::1->2001:db8::7 22101 40001 down 02.000",
+		"192.0.2.7->2001:db8::1 40001 22101  03.000",
+		"192.0.2.7->192.0.2.1 40001 22101 cut 04.000",
+		"192.0.2.7->192.0.2.1 40001 22101 odd 05.000",
 	}, written(t, b.Bytes()))
 }
 
@@ -63,6 +78,7 @@ func TestHostile(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorIs(t, w.Datagram(Time(0), client4, server4, make([]byte, 1<<16), 0), ErrTooLong)
 	require.ErrorIs(t, w.Datagram(Time(0), client4, server4, nil, -1), ErrTooLong)
+	require.ErrorIs(t, w.Datagram(Time(0), client4, server4, []byte{1}, math.MaxInt), ErrTooLong)
 	require.NoError(t, w.Datagram(Time(-1e300), client4, server4, nil, 0))
 	require.NoError(t, w.Datagram(Time(1e300), client4, server4, nil, 0))
 	require.NoError(t, w.Flush())

@@ -4,19 +4,23 @@ package wireshark
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/netip"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
@@ -258,26 +262,34 @@ func TestPortsOfThePreference(t *testing.T) {
 // TestICMPErrors checks that a datagram that an ICMP error quotes does not count as a repetition.
 func TestICMPErrors(t *testing.T) {
 	t.Parallel()
-	r, name := newRaw(t)
-	d := enciphered(t, 2, 7, "01")
-	packet := icmp(one, server, d)
-	require.NoError(t, r.file.Packet(capture.Time(0), packet))
-	r.udp(t, one, server, d)
-	require.NoError(t, r.file.Packet(capture.Time(1), packet[:len(packet)-3]))
-	r.udp(t, one, server, d)
-	require.NoError(t, r.file.Close())
+	name := filepath.Join(t.TempDir(), "icmp.pcapng")
+	f, err := os.Create(name)
+	require.NoError(t, err)
+	defer f.Close()
+	w, err := pcapgo.NewNgWriter(f, layers.LinkTypeRaw)
+	require.NoError(t, err)
+	ip := func(protocol layers.IPProtocol) *layers.IPv4 {
+		return &layers.IPv4{Version: 4, TTL: 64, Protocol: protocol, SrcIP: net.IP{192, 0, 2, 1}, DstIP: net.IP{10, 0, 0, 1}}
+	}
+	datagram := []gopacket.SerializableLayer{
+		ip(layers.IPProtocolUDP), &layers.UDP{SrcPort: 33333, DstPort: 22101}, gopacket.Payload(enciphered(t, 2, 7, "01")),
+	}
+	unreachable := &layers.ICMPv4{TypeCode: layers.CreateICMPv4TypeCode(layers.ICMPv4TypeDestinationUnreachable, layers.ICMPv4CodePort)}
+	write := func(missing int, all ...gopacket.SerializableLayer) {
+		b := gopacket.NewSerializeBuffer()
+		require.NoError(t, gopacket.SerializeLayers(b, gopacket.SerializeOptions{FixLengths: true}, all...))
+		packet := b.Bytes()[:len(b.Bytes())-missing]
+		require.NoError(t, w.WritePacket(gopacket.CaptureInfo{CaptureLength: len(packet), Length: len(packet)}, packet))
+	}
+	quoted := append([]gopacket.SerializableLayer{ip(layers.IPProtocolICMPv4), unreachable}, datagram...)
+	write(0, quoted...)
+	write(0, datagram...)
+	write(3, quoted...)
+	write(0, datagram...)
+	require.NoError(t, w.Flush())
 	require.Len(t, run(t, "-r", name, "-Y", "bcwire"), 4)
 	repeated := run(t, "-r", name, "-T", "fields", "-e", "frame.number", "-Y", "bcwire.expert.repeated")
 	require.Equal(t, []string{"4"}, repeated)
-}
-
-// icmp returns an ICMP error about a datagram.
-func icmp(src, dst netip.AddrPort, data []byte) []byte {
-	quoted := capture.AppendUDP(nil, src, dst, data, 0)
-	body := append([]byte{3, 3, 0, 0, 0, 0, 0, 0}, quoted...)
-	b := []byte{0x45, 0, 0, 0, 0, 0, 0, 0, 64, 1, 0, 0, 192, 0, 2, 9, 192, 0, 2, 1}
-	binary.BigEndian.PutUint16(b[2:], uint16(len(b)+len(body)))
-	return append(b, body...)
 }
 
 // recognised returns how many datagrams the heuristic takes for the game's.
