@@ -53,15 +53,20 @@ func written(t *testing.T, data []byte) (all []string) {
 }
 
 // The function written verifies the checksums.
-func TestDatagrams(t *testing.T) {
+func TestWriter(t *testing.T) {
 	var b bytes.Buffer
-	w, err := NewWriter(&b)
-	require.NoError(t, err)
-	require.NoError(t, w.Datagram(Time(1.5), client4, server4, []byte("up"), 0))
-	require.NoError(t, w.Datagram(Time(2), server6, client6, []byte("down"), 0))
-	require.NoError(t, w.Datagram(Time(3), client4, server6, nil, 0))
-	require.NoError(t, w.Datagram(Time(4), client4, server4, []byte("cut"), 10))
-	require.NoError(t, w.Datagram(Time(5), client4, server4, []byte("odd"), 0))
+	w := NewWriter(&b)
+	for _, d := range []Datagram{
+		{Time: 1.5, Src: client4, Dst: server4, Data: []byte("up")},
+		{Time: 2, Src: server6, Dst: client6, Data: []byte("down")},
+		{Time: 3, Src: client4, Dst: server6},
+		{Time: 4, Src: client4, Dst: server4, Data: []byte("cut"), Missing: 10},
+		{Time: 5, Src: client4, Dst: server4, Data: []byte("odd")},
+		{Time: 6, Dir: recording.ToServer, Client: "7", Data: []byte("made up")},
+		{Time: 7, Dir: recording.ToClient, Client: "7", Src: server4, Data: []byte("made up")},
+	} {
+		require.NoError(t, w.Write(&d))
+	}
 	require.NoError(t, w.Flush())
 	require.Equal(t, []string{
 		"192.0.2.7->192.0.2.1 40001 22101 up 01.500",
@@ -69,43 +74,50 @@ func TestDatagrams(t *testing.T) {
 		"192.0.2.7->2001:db8::1 40001 22101  03.000",
 		"192.0.2.7->192.0.2.1 40001 22101 cut 04.000",
 		"192.0.2.7->192.0.2.1 40001 22101 odd 05.000",
+		"10.0.0.2->10.0.0.1 40001 22101 made up 06.000",
+		"10.0.0.1->10.0.0.2 22101 40001 made up 07.000",
 	}, written(t, b.Bytes()))
 }
 
-func TestHostile(t *testing.T) {
+// A Reader reads what a Writer has written.
+func TestWrittenIsRead(t *testing.T) {
 	var b bytes.Buffer
-	w, err := NewWriter(&b)
-	require.NoError(t, err)
-	require.ErrorIs(t, w.Datagram(Time(0), client4, server4, make([]byte, 1<<16), 0), ErrTooLong)
-	require.ErrorIs(t, w.Datagram(Time(0), client4, server4, nil, -1), ErrTooLong)
-	require.ErrorIs(t, w.Datagram(Time(0), client4, server4, []byte{1}, math.MaxInt), ErrTooLong)
-	require.NoError(t, w.Datagram(Time(-1e300), client4, server4, nil, 0))
-	require.NoError(t, w.Datagram(Time(1e300), client4, server4, nil, 0))
+	w := NewWriter(&b)
+	for d, err := range NewReader(bytes.NewReader(readFile(t, recorded))).Datagrams() {
+		require.NoError(t, err)
+		require.NoError(t, w.Write(d))
+	}
 	require.NoError(t, w.Flush())
-	require.Len(t, written(t, b.Bytes()), 2)
+	want, err := events(readFile(t, recorded))
+	require.NoError(t, err)
+	got, err := events(b.Bytes())
+	require.NoError(t, err)
+	require.Equal(t, want, got)
 }
 
-func TestFileIsReplacedWhenComplete(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "x.pcapng")
-	require.NoError(t, os.WriteFile(name, []byte("before"), 0o600))
-	f, err := Create(name)
-	require.NoError(t, err)
-	require.NoError(t, f.Datagram(Time(0), client4, server4, []byte("a"), 0))
-	f.Discard()
-	text, err := os.ReadFile(name)
-	require.NoError(t, err)
-	require.Equal(t, "before", string(text))
+func TestWriteHostile(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	longest := make([]byte, maxData)
+	require.ErrorIs(t, w.Write(&Datagram{Data: append(longest, 0)}), ErrTooLong)
+	require.ErrorIs(t, w.Write(&Datagram{Data: longest, Missing: 1}), ErrTooLong)
+	require.ErrorIs(t, w.Write(&Datagram{Missing: -1}), ErrTooLong)
+	require.ErrorIs(t, w.Write(&Datagram{Data: []byte{1}, Missing: math.MaxInt}), ErrTooLong)
+	require.NoError(t, w.Write(&Datagram{Data: longest}))
+	for _, seconds := range []float64{-1e300, 1e300, math.NaN()} {
+		require.NoError(t, w.Write(&Datagram{Time: seconds}))
+	}
+	require.NoError(t, w.Flush())
+	require.Len(t, written(t, b.Bytes()), 4)
+}
 
-	f, err = Create(name)
-	require.NoError(t, err)
-	require.NoError(t, f.Datagram(Time(0), client4, server4, []byte("a"), 0))
-	require.NoError(t, f.Close())
-	text, err = os.ReadFile(name)
-	require.NoError(t, err)
-	require.Len(t, written(t, text), 1)
-	list, err := os.ReadDir(filepath.Dir(name))
-	require.NoError(t, err)
-	require.Len(t, list, 1, "no other files")
+// A Writer keeps its first error.
+func TestWriteFails(t *testing.T) {
+	full := errors.New("disk full")
+	w := NewWriter(writerFunc(func([]byte) (int, error) { return 0, full }))
+	require.ErrorIs(t, w.Flush(), full)
+	require.ErrorIs(t, w.Write(&Datagram{}), full)
+	require.ErrorIs(t, w.Flush(), full)
 }
 
 func TestRecorder(t *testing.T) {
@@ -135,11 +147,11 @@ func TestNilRecorder(t *testing.T) {
 }
 
 func TestAddressesOfClients(t *testing.T) {
-	var a Addresses
-	require.Equal(t, a.Client("1"), a.Client("1"))
-	seen := map[netip.AddrPort]bool{a.Server(): true}
+	var a addresses
+	require.Equal(t, a.of("1"), a.of("1"))
+	seen := map[netip.AddrPort]bool{madeUpServer: true}
 	for i := range 50000 {
-		address := a.Client(string(rune(i)) + "x")
+		address := a.of(string(rune(i)) + "x")
 		require.False(t, seen[address])
 		seen[address] = true
 	}

@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/match"
@@ -67,12 +66,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	d.opener.Port = uint16(o.port)
 	d.out = o.output(d.colour)
 	if o.pcapng != "" {
-		file, err := capture.Create(o.pcapng)
-		if err != nil {
+		if d.record, err = newRecord(o.pcapng, o.plain); err != nil {
 			terminal.Complain(stderr, "dump", err)
 			return exitFailed
 		}
-		d.record = &record{file: file, plain: o.plain}
 	}
 	return d.run(ctx)
 }
@@ -130,10 +127,10 @@ func (d *dump) run(ctx context.Context) int {
 // there before.
 func (d *dump) complete(ctx context.Context) {
 	if d.writeErr != nil || ctx.Err() != nil {
-		d.record.file.Discard()
+		d.record.discard()
 		return
 	}
-	d.writeErr = d.record.file.Close()
+	d.writeErr = d.record.close()
 }
 
 // status prints an error of the output and returns the exit status.

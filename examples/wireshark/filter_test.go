@@ -24,7 +24,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -201,24 +200,6 @@ func TestAcksNameTheirMessages(t *testing.T) {
 	}
 }
 
-// raw writes packets that begin with an IP header.
-type raw struct {
-	file *capture.File
-	n    int
-}
-
-func (r *raw) udp(t *testing.T, src, dst netip.AddrPort, data []byte) {
-	r.n++
-	require.NoError(t, r.file.Datagram(capture.Time(float64(r.n)/100), src, dst, data, 0))
-}
-
-func newRaw(t *testing.T) (*raw, string) {
-	name := filepath.Join(t.TempDir(), "raw.pcapng")
-	f, err := capture.Create(name)
-	require.NoError(t, err)
-	return &raw{file: f}, name
-}
-
 var (
 	one = netip.MustParseAddrPort("192.0.2.1:33333")
 	two = netip.MustParseAddrPort("192.0.2.2:44444")
@@ -239,11 +220,11 @@ func enciphered(t *testing.T, peer int8, seq uint16, payload string) []byte {
 
 func TestRecognitionOnAnyPort(t *testing.T) {
 	t.Parallel()
-	r, name := newRaw(t)
+	c, name := newCapture(t)
 	for i := range 5 {
-		r.udp(t, one, two, enciphered(t, 2, uint16(i), "01"))
+		c.udp(t, one, two, enciphered(t, 2, uint16(i), "01"))
 	}
-	require.NoError(t, r.file.Close())
+	c.close(t)
 	require.Len(t, run(t, "-r", name, "-Y", "bcwire"), 4, "from the second datagram on")
 	require.Len(t, run(t, "-r", name, "-2", "-Y", "bcwire"), 4)
 	require.Len(t, run(t, "-r", name, "-d", "udp.port==33333,bcwire", "-Y", "bcwire"), 5, "Decode As")
@@ -252,9 +233,9 @@ func TestRecognitionOnAnyPort(t *testing.T) {
 
 func TestPortsOfThePreference(t *testing.T) {
 	t.Parallel()
-	r, name := newRaw(t)
-	r.udp(t, one, server, enciphered(t, 2, 0, "01"))
-	require.NoError(t, r.file.Close())
+	c, name := newCapture(t)
+	c.udp(t, one, server, enciphered(t, 2, 0, "01"))
+	c.close(t)
 	require.Len(t, run(t, "-r", name, "-Y", "bcwire"), 1)
 	require.Empty(t, run(t, "-r", name, "-o", "bcwire.ports:5000", "-Y", "bcwire"))
 }
@@ -344,14 +325,14 @@ func TestNoFalsePositives(t *testing.T) {
 		"random": func() []byte { return bytesOf(1 + r.IntN(40)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, file := newRaw(t)
+			c, file := newCapture(t)
 			var lines bytes.Buffer
 			for i := range 100_000 {
 				port, data := uint16(20000+i%50), datagram()
 				c.udp(t, netip.AddrPortFrom(one.Addr(), port), netip.AddrPortFrom(two.Addr(), port+10000), data)
 				fmt.Fprintf(&lines, "%d 1.1.1.1 %d 2.2.2.2 %d 0 %x\n", i, port, port, data)
 			}
-			require.NoError(t, c.file.Close())
+			c.close(t)
 			require.Empty(t, run(t, "-r", file, "-o", "udp.try_heuristic_first:TRUE", "-Y", "bcwire"))
 			require.Equal(t, "0", recognised(t, &lines), "without the other heuristics of TShark")
 		})
