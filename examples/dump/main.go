@@ -6,9 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
@@ -27,17 +25,10 @@ const (
 const softMemory = 200 << 20
 
 func main() {
-	// If the reader of a pipe closes it, the next write returns an error and the program ends
-	// quietly. Without Ignore, the signal would end it.
-	signal.Ignore(syscall.SIGPIPE)
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softMemory)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
+	terminal.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) })
 }
 
 // run is the program. It returns the exit status.
