@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/gamespy/query"
 )
@@ -21,7 +22,7 @@ func TestWatchInPipe(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	addr := server(t, gamespy.NewServerInfo("Watched"))
-	var stdout, stderr buffer
+	var stdout, stderr terminaltest.Buffer
 	done := make(chan int)
 	go func() {
 		done <- run(ctx, []string{"-watch", "-every", "10ms", "-addr", addr.String()}, &stdout, &stderr)
