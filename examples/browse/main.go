@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
@@ -19,13 +17,7 @@ const (
 )
 
 func main() {
-	// If the reader of a pipe closes it, the next write returns an error and the program ends
-	// quietly. Without Ignore, the signal would end it.
-	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
+	terminal.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) })
 }
 
 // run is the program. It returns the exit status.

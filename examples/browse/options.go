@@ -1,13 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
@@ -57,7 +57,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	}
 	given := map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	if err := o.validate(fs.Args(), given); err != nil {
+	sources := terminal.OnlyOne(fs, "lan", "addr", "master", "demo")
+	if err := cmp.Or(terminal.NoArguments(fs), sources, o.validate(given)); err != nil {
 		terminal.Complain(stderr, "browse", err)
 		return o, err
 	}
@@ -65,18 +66,13 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 }
 
 var (
-	errOneSource   = errors.New("give only one of these flags")
 	errEmpty       = errors.New("empty; give HOST or HOST:PORT")
 	errNotPositive = errors.New("must be more than 0")
-	errArgument    = errors.New("unexpected argument; -h lists the flags")
 )
 
-// validate returns an error if a value is wrong or the flags contradict each other. It sets the
-// default source. The map has the names of the flags that were given.
-func (o *options) validate(args []string, given map[string]bool) error {
-	if len(args) > 0 {
-		return fmt.Errorf("%q: %w", args[0], errArgument)
-	}
+// validate returns an error if a value is wrong. It sets the default source. The map has the names of the flags that
+// were given.
+func (o *options) validate(given map[string]bool) error {
 	switch {
 	case given["addr"] && o.addr == "":
 		return fmt.Errorf("-addr: %w", errEmpty)
@@ -88,19 +84,7 @@ func (o *options) validate(args []string, given map[string]bool) error {
 			return fmt.Errorf("-addr %s: %w", o.addr, errPort)
 		}
 	}
-	var chosen []string
-	for _, f := range []struct {
-		name string
-		set  bool
-	}{{"-lan", o.lan}, {"-addr", o.addr != ""}, {"-master", o.master != ""}, {"-demo", o.demo}} {
-		if f.set {
-			chosen = append(chosen, f.name)
-		}
-	}
-	if len(chosen) > 1 {
-		return fmt.Errorf("%s: %w", strings.Join(chosen, ", "), errOneSource)
-	}
-	o.lan = o.lan || len(chosen) == 0
+	o.lan = o.lan || o.addr == "" && o.master == "" && !o.demo
 	for _, f := range []struct {
 		name  string
 		value time.Duration

@@ -1,20 +1,17 @@
 package main
 
-import (
-	"github.com/fatih/color"
-
-	"github.com/bcwire/bcwire/examples/internal/terminal"
-)
+import "github.com/bcwire/bcwire/examples/internal/terminal"
 
 // style colours text, or leaves it unchanged.
-type style struct{ dim, name, bad, good *color.Color }
+type style struct{ normal, dim, name, bad, good terminal.Brush }
 
 func newStyle(colour bool) style {
-	paint := func(attributes ...color.Attribute) *color.Color { return terminal.Paint(colour, attributes...) }
+	brush := func(a terminal.Attribute) terminal.Brush { return terminal.NewBrush(colour, a) }
 	return style{
-		dim:  paint(color.Faint),
-		name: paint(color.Bold),
-		bad:  paint(color.FgYellow),
-		good: paint(color.FgGreen),
+		normal: brush(terminal.Normal),
+		dim:    brush(terminal.Faint),
+		name:   brush(terminal.Bold),
+		bad:    brush(terminal.Yellow),
+		good:   brush(terminal.Green),
 	}
 }

@@ -5,10 +5,9 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
+	"text/tabwriter"
 	"time"
-
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
@@ -33,79 +32,81 @@ func (o *options) output(w io.Writer) output {
 type tableOutput struct {
 	style   style
 	players bool // print the names of the players
-	width   int  // longest line on a terminal; 0 for no limit
 }
 
 func (o *tableOutput) format(f *found) (string, error) {
 	if len(f.servers) == 0 {
 		return o.summary(f) + "\n", nil
 	}
-	t := table.NewWriter()
-	t.SetStyle(table.Style{
-		Box:     table.BoxStyle{PaddingRight: "  ", UnfinishedRow: "…"},
-		Options: table.OptionsNoBordersAndSeparators,
-		Size:    table.SizeOptions{WidthMax: o.width},
-	})
-	t.SetColumnConfigs([]table.ColumnConfig{
-		{Number: 3, Align: text.AlignRight, AlignHeader: text.AlignRight},
-		{Number: 6, Align: text.AlignRight, AlignHeader: text.AlignRight},
-	})
-	t.SuppressTrailingSpaces()
-	head := table.Row{"PW", "NAME", "PLAYERS", "MAP", "MODE", "PING", "ADDRESS", ""}
-	for i, title := range head {
-		head[i] = o.style.dim.Sprint(title)
-	}
-	t.AppendHeader(head)
+	var aligned strings.Builder
+	w := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)
+	dim := func(text string) string { return o.style.dim.Paint(text) }
+	row(w, dim("PW"), dim("NAME"), dim("PLAYERS"), dim("MAP"), dim("MODE"), dim("  PING"), dim("ADDRESS"))
 	for i := range f.servers {
-		o.server(t, &f.servers[i])
+		o.server(w, &f.servers[i])
 	}
-	return t.Render() + "\n" + o.summary(f) + "\n", nil
+	w.Flush()
+	var text strings.Builder
+	for line := range strings.Lines(aligned.String()) {
+		fmt.Fprintln(&text, strings.TrimRight(line, " \n"))
+	}
+	fmt.Fprintln(&text, o.summary(f))
+	return text.String(), nil
 }
 
-// server adds the row of a server, and the rows of its players.
-func (o *tableOutput) server(t table.Writer, r *query.Result) {
+// row writes a row. All rows must have the same cells, and all cells a colour, to be aligned. A note may follow the
+// last cell.
+func row(w io.Writer, cells ...string) { fmt.Fprintln(w, strings.Join(cells, "\t")) }
+
+// server writes the row of a server, and the rows of its players.
+func (o *tableOutput) server(w io.Writer, r *query.Result) {
 	info := r.Pairs.ServerInfo()
 	name, note := o.style.name, ""
 	if r.Incomplete {
-		name, note = o.style.bad, o.style.bad.Sprint("incomplete")
+		name, note = o.style.bad, o.style.bad.Paint("incomplete")
 	}
-	lock := " "
+	lock := ""
 	if info.Password {
 		lock = "*"
 	}
-	t.AppendRow(table.Row{
-		orUnknown(&info, "password", lock),
-		name.Sprint(orUnknown(&info, "hostname", cellText(info.HostName))),
+	normal := func(text string) string { return o.style.normal.Paint(text) }
+	row(w,
+		normal(orUnknown(&info, "password", lock)),
+		name.Paint(orUnknown(&info, "hostname", cellText(info.HostName))),
 		o.occupancy(&info),
-		orUnknown(&info, "mapname", cellText(info.MapName)),
-		orUnknown(&info, "gamemode", mode(info.GameMode)),
-		ping(r.Ping),
-		o.style.dim.Sprint(r.From),
+		normal(orUnknown(&info, "mapname", cellText(info.MapName))),
+		normal(orUnknown(&info, "gamemode", mode(info.GameMode))),
+		normal(ping(r.Ping)),
+		o.style.dim.Paint(r.From.String()),
 		note,
-	})
+	)
 	if !o.players {
 		return
 	}
-	for i, player := range info.Players {
+	player := func(text string) {
+		row(w, normal(""), o.style.dim.Paint("  "+text), normal(""), normal(""), normal(""), normal(""), normal(""), "")
+	}
+	for i, name := range info.Players {
 		if i == maxPlayers {
-			t.AppendRow(table.Row{"", o.style.dim.Sprintf("  … and %d more", len(info.Players)-i)})
+			player(fmt.Sprintf("… and %d more", len(info.Players)-i))
 			break
 		}
-		t.AppendRow(table.Row{"", o.style.dim.Sprint("  " + cellText(player))})
+		player(cellText(name))
 	}
 }
 
 // maxPlayers is the number of players of a server whose names the table has. A match has fewer.
 const maxPlayers = 2 * objectid.Slots
 
-// occupancy returns the number of players and their limit.
+// occupancy returns the number of players and their limit, aligned to the right.
 func (o *tableOutput) occupancy(info *gamespy.ServerInfo) string {
 	s := orUnknown(info, "numplayers", strconv.Itoa(info.NumPlayers)) + "/" +
 		orUnknown(info, "maxplayers", strconv.Itoa(info.MaxPlayers))
+	s = fmt.Sprintf("%7s", s)
 	if info.NumPlayers > 0 {
-		return o.style.good.Sprint(s)
+		return o.style.good.Paint(s)
 	}
-	return s
+	return o.style.normal.Paint(s)
 }
 
 // orUnknown returns the text of the field with a key, or a question mark if the server did not send it.
@@ -123,11 +124,12 @@ func mode(t string) string {
 	return cellText(t)
 }
 
+// ping returns a time in milliseconds, aligned to the right.
 func ping(d time.Duration) string {
 	if d < time.Millisecond {
-		return "<1 ms"
+		return " <1 ms"
 	}
-	return fmt.Sprintf("%d ms", d.Milliseconds())
+	return fmt.Sprintf("%3d ms", d.Milliseconds())
 }
 
 // summary returns the number of servers in words.
@@ -148,5 +150,5 @@ func (o *tableOutput) summary(f *found) string {
 	if f.silent > 0 {
 		text += "; no reply from " + terminal.Plural(f.silent, "server")
 	}
-	return o.style.dim.Sprint(text)
+	return o.style.dim.Paint(text)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	ansi "github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
@@ -69,7 +68,6 @@ func (s *screen) show(out *tableOutput, f *found) error {
 	if err != nil || width < 1 || height < 2 {
 		width, height = 80, 24
 	}
-	out.width = width
 	text, err := out.format(f)
 	if err != nil {
 		return err
@@ -85,7 +83,7 @@ func (s *screen) show(out *tableOutput, f *found) error {
 		lines = append(lines[:height-1], more)
 	}
 	for i := range lines {
-		lines[i] = ansi.Trim(lines[i], width) + clearLine
+		lines[i] = terminal.Shorten(lines[i], width) + clearLine
 	}
 	_, err = io.WriteString(s.w, home+strings.Join(lines, "\r\n")+clearRest)
 	return err

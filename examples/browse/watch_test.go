@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/gamespy/query"
 )
@@ -21,7 +22,7 @@ func TestWatchInPipe(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	addr := server(t, gamespy.NewServerInfo("Watched"))
-	var stdout, stderr buffer
+	var stdout, stderr terminaltest.Buffer
 	done := make(chan int)
 	go func() {
 		done <- run(ctx, []string{"-watch", "-every", "10ms", "-addr", addr.String()}, &stdout, &stderr)
@@ -75,7 +76,8 @@ func TestScreen(t *testing.T) {
 	s.open()
 	w.Reset()
 	out := &tableOutput{style: newStyle(false)}
-	frame := func(f *found) []string {
+	frame := func(f *found, most int) []string {
+		t.Helper()
 		require.NoError(t, s.show(out, f))
 		text, ok := strings.CutPrefix(w.String(), home)
 		require.True(t, ok)
@@ -87,23 +89,23 @@ func TestScreen(t *testing.T) {
 			require.NotContains(t, line, "\n")
 			lines[i], ok = strings.CutSuffix(line, clearLine)
 			require.True(t, ok)
-			require.LessOrEqual(t, len([]rune(lines[i])), out.width)
+			require.LessOrEqual(t, len([]rune(lines[i])), most)
 		}
 		return lines
 	}
-	require.Len(t, frame(fixed(3)), 5)
-	lines := frame(fixed(8))
+	require.Len(t, frame(fixed(3), 60), 5)
+	lines := frame(fixed(8), 60)
 	require.Len(t, lines, 5)
 	require.Equal(t, "... 6 more lines", lines[4])
 
 	width, height = 0, 0
-	require.Len(t, frame(fixed(8)), 10, "the default is 80 columns and 24 lines")
+	require.Len(t, frame(fixed(8), 80), 10, "the default is 80 columns and 24 lines")
 	sizeErr = errors.New("gone")
 	f := fixed(0)
 	f.err = errors.New("network is down")
-	require.Equal(t, []string{"no servers; no reply from 1 server", "browse: network is down"}, frame(f))
+	require.Equal(t, []string{"no servers; no reply from 1 server", "browse: network is down"}, frame(f, 80))
 	width, height, sizeErr = 12, 5, nil
-	require.Equal(t, []string{"no servers; ", "browse: netw"}, frame(f))
+	require.Equal(t, []string{"no servers;…", "browse: net…"}, frame(f, 12))
 	s.close()
 	require.Equal(t, leaveScreen, w.String())
 }
@@ -113,12 +115,12 @@ func TestTable(t *testing.T) {
 	text, err := (&tableOutput{style: newStyle(false), players: true}).format(fixed(3))
 	require.NoError(t, err)
 	require.Equal(t, strings.TrimLeft(`
-PW  NAME       PLAYERS  MAP  MODE   PING  ADDRESS
-?                  0/8  ?    ?     <1 ms  192.0.2.0:22101
+PW  NAME       PLAYERS  MAP  MODE    PING  ADDRESS
+?                  0/8  ?    ?      <1 ms  192.0.2.0:22101
       Höst
-?   Näme           1/8  ?    ?     30 ms  192.0.2.1:22101  incomplete
+?   Näme           1/8  ?    ?      30 ms  192.0.2.1:22101  incomplete
       Höst
-?   Näme Näme      2/8  ?    ?     60 ms  192.0.2.2:22101
+?   Näme Näme      2/8  ?    ?      60 ms  192.0.2.2:22101
       Höst
 3 servers, 1 incomplete; no reply from 1 server
 `, "\n"), text)

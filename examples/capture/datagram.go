@@ -59,7 +59,7 @@ func (d *Datagram) Match() match.Datagram {
 // maxServers is the number of servers that a Locator remembers. A capture may show a scan.
 const maxServers = 1024
 
-// Locator derives the directions and the clients of datagrams. An [Input] has one. The zero value is ready to
+// Locator derives the directions and the clients of datagrams. A [Reader] has one. The zero value is ready to
 // use.
 type Locator struct {
 	servers map[netip.AddrPort]bool // addresses that have sent with the peer ID of the host

@@ -11,7 +11,7 @@ import (
 // bufferSize is the size of the buffer of an input.
 const bufferSize = 64 << 10
 
-// Opener opens inputs. Times of several captures are relative to the first packet of the first
+// Opener opens files for a [Reader]. Times of several captures are relative to the first packet of the first
 // one. The zero value is ready to use.
 type Opener struct {
 	Port     uint16    // packets of captures without this port are skipped; 0 is any port
@@ -23,10 +23,10 @@ type Opener struct {
 }
 
 // Open opens a file, or standard input if the name is "-". The end of the context ends the input, as with
-// [Opener.Read].
-func (o *Opener) Open(ctx context.Context, name string) (*Input, error) {
+// [Opener.NewReader].
+func (o *Opener) Open(ctx context.Context, name string) (*Reader, error) {
 	if name == "-" {
-		return o.Read(ctx, "stdin", o.Stdin), nil
+		return o.NewReader(ctx, "stdin", o.Stdin), nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -40,7 +40,7 @@ func (o *Opener) Open(ctx context.Context, name string) (*Input, error) {
 		f.Close()
 		return nil, err
 	}
-	in := o.Read(ctx, name, f)
+	in := o.NewReader(ctx, name, f)
 	stop := in.close
 	in.close = func() error {
 		_ = stop()
@@ -49,9 +49,9 @@ func (o *Opener) Open(ctx context.Context, name string) (*Input, error) {
 	return in, nil
 }
 
-// Read returns the input that r has. The name is for errors. The end of the context ends a wait for a pipe or a
+// NewReader returns a Reader of r. The name is for errors. The end of the context ends a wait for a pipe or a
 // terminal, and the reading of a file before its next bytes.
-func (o *Opener) Read(ctx context.Context, name string, r io.Reader) *Input {
+func (o *Opener) NewReader(ctx context.Context, name string, r io.Reader) *Reader {
 	regular := isRegular(r) // before r is wrapped
 	if o.Progress != nil {
 		r = io.TeeReader(r, o.Progress)
@@ -62,7 +62,7 @@ func (o *Opener) Read(ctx context.Context, name string, r io.Reader) *Input {
 	} else {
 		r = newReadAhead(ctx, r, o.idle)
 	}
-	return &Input{
+	return &Reader{
 		name:  name,
 		r:     bufio.NewReaderSize(r, bufferSize),
 		state: &o.state,

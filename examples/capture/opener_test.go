@@ -85,7 +85,7 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]error{"": ErrEmpty, "\x00\x01\x02": ErrFormat} {
 		var o Opener
-		in := o.Read(t.Context(), "name", strings.NewReader(text))
+		in := o.NewReader(t.Context(), "name", strings.NewReader(text))
 		var all error
 		for _, err := range in.Datagrams() {
 			all = errors.Join(all, err)

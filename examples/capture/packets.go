@@ -32,7 +32,7 @@ type packetReader interface {
 	ReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 }
 
-func (in *Input) pcap() iter.Seq2[*Datagram, error] {
+func (in *Reader) pcap() iter.Seq2[*Datagram, error] {
 	r, err := pcapgo.NewReader(in.r)
 	if err != nil {
 		return failWith(captureError("capture header", err))
@@ -41,7 +41,7 @@ func (in *Input) pcap() iter.Seq2[*Datagram, error] {
 	return in.capture(r, func(gopacket.CaptureInfo) layers.LinkType { return link })
 }
 
-func (in *Input) pcapng() iter.Seq2[*Datagram, error] {
+func (in *Reader) pcapng() iter.Seq2[*Datagram, error] {
 	r, err := pcapgo.NewNgReader(&packetBlocks{r: in.r}, pcapgo.NgReaderOptions{WantMixedLinkType: true, SkipUnknownVersion: true})
 	if err != nil {
 		return failWith(captureError("capture header", err))
@@ -54,7 +54,7 @@ func (in *Input) pcapng() iter.Seq2[*Datagram, error] {
 
 // capture iterates over the UDP payloads of a capture. It ends at the first packet that
 // cannot be read, because the beginning of the next packet is unknown.
-func (in *Input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.LinkType) iter.Seq2[*Datagram, error] {
+func (in *Reader) capture(r packetReader, link func(gopacket.CaptureInfo) layers.LinkType) iter.Seq2[*Datagram, error] {
 	return func(yield func(*Datagram, error) bool) {
 		for n := 1; ; n++ {
 			data, ci, err := r.ReadPacketData()

@@ -11,13 +11,13 @@ import (
 // Limits of the interfaces in a section of a pcapng capture. The reader retains all interfaces.
 // One takes at least 20 bytes in the file, and many times as much in memory.
 const (
-	MaxInterfaces     = 4096
-	MaxInterfaceBytes = 1 << 20
+	maxInterfaces     = 4096
+	maxInterfaceBytes = 1 << 20
 )
 
 // Errors of the blocks of a pcapng capture.
 var (
-	errInterfaces = fmt.Errorf("section with more than %d interfaces, or %d bytes of interface blocks", MaxInterfaces, MaxInterfaceBytes)
+	errInterfaces = fmt.Errorf("section with more than %d interfaces, or %d bytes of interface blocks", maxInterfaces, maxInterfaceBytes)
 	errBlock      = fmt.Errorf("malformed block: its length must be at least %d bytes", minBlock)
 )
 
@@ -84,7 +84,7 @@ func (b *packetBlocks) next() error {
 	case blockInterface:
 		b.interfaces++
 		b.interfaceBytes += int64(length)
-		if b.interfaces > MaxInterfaces || b.interfaceBytes > MaxInterfaceBytes {
+		if b.interfaces > maxInterfaces || b.interfaceBytes > maxInterfaceBytes {
 			return errInterfaces
 		}
 	default:

@@ -1,14 +1,11 @@
 package capture
 
 import (
-	"bufio"
-	"fmt"
 	"io"
 	"iter"
 	"strings"
 
 	"github.com/bcwire/bcwire/match"
-	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // Read goes through a capture or a recording, step by step. It recognises the format by the content,
@@ -23,10 +20,9 @@ func Read(r io.Reader, m *match.Match) iter.Seq2[*match.Step, error] {
 		m = new(match.Match)
 	}
 	return func(yield func(*match.Step, error) bool) {
-		in := Input{r: bufio.NewReaderSize(r, bufferSize), state: new(state)}
-		for d, err := range in.datagrams() {
+		for d, err := range NewReader(r).Datagrams() {
 			if err != nil {
-				if !yield(nil, located(err)) {
+				if !yield(nil, err) {
 					return
 				}
 				continue
@@ -42,12 +38,4 @@ func Read(r io.Reader, m *match.Match) iter.Seq2[*match.Step, error] {
 			yield(step, nil)
 		}
 	}
-}
-
-// located returns an error with the name of the package. Errors of package recording have the name of theirs.
-func located(err error) error {
-	if _, ok := err.(*recording.Error); ok {
-		return err
-	}
-	return fmt.Errorf("capture: %w", err)
 }

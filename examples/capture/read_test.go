@@ -250,9 +250,7 @@ func TestSkippedPackets(t *testing.T) {
 	write(&layers.IPv4{Protocol: layers.IPProtocolUDP}, datagram[:7]) // no header of UDP
 	write(&layers.IPv4{Protocol: layers.IPProtocolUDP}, datagram)
 	var found []Datagram
-	in := new(Opener).Read(t.Context(), "x", &b)
-	defer in.Close()
-	for d, err := range in.Datagrams() {
+	for d, err := range NewReader(&b).Datagrams() {
 		require.NoError(t, err)
 		found = append(found, *d)
 	}

@@ -6,11 +6,8 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
-	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/match"
@@ -28,17 +25,10 @@ const (
 const softMemory = 200 << 20
 
 func main() {
-	// If the reader of a pipe closes it, the next write returns an error and the program ends
-	// quietly. Without Ignore, the signal would end it.
-	signal.Ignore(syscall.SIGPIPE)
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softMemory)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
+	terminal.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) })
 }
 
 // run is the program. It returns the exit status.
@@ -67,12 +57,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	d.opener.Port = uint16(o.port)
 	d.out = o.output(d.colour)
 	if o.pcapng != "" {
-		file, err := capture.Create(o.pcapng)
-		if err != nil {
+		if d.record, err = newRecord(o.pcapng, o.plain); err != nil {
 			terminal.Complain(stderr, "dump", err)
 			return exitFailed
 		}
-		d.record = &record{file: file, plain: o.plain}
 	}
 	return d.run(ctx)
 }
@@ -130,10 +118,10 @@ func (d *dump) run(ctx context.Context) int {
 // there before.
 func (d *dump) complete(ctx context.Context) {
 	if d.writeErr != nil || ctx.Err() != nil {
-		d.record.file.Discard()
+		d.record.discard()
 		return
 	}
-	d.writeErr = d.record.file.Close()
+	d.writeErr = d.record.close()
 }
 
 // status prints an error of the output and returns the exit status.

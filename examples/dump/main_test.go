@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,8 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/examples/internal/show/showtest"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -73,35 +71,7 @@ func parseRecords(t *testing.T, stdout string) (records []jsonRecord) {
 	return records
 }
 
-// pack returns a deciphered datagram with the messages.
-func pack(t *testing.T, peer objectid.PeerID, messages ...transport.Message) []byte {
-	t.Helper()
-	p := transport.Packet{PeerID: peer, Messages: messages}
-	data, err := p.MarshalBinary()
-	require.NoError(t, err)
-	return data
-}
-
-// encrypted returns the enciphered form of a datagram.
-func encrypted(data []byte) []byte {
-	data = bytes.Clone(data)
-	cipher.Encrypt(data)
-	return data
-}
-
-// chat returns the payload of a ChatMessage, recognisable by its text.
-func chat(text string) []byte {
-	return append([]byte{0x2C, 2, 0, 0, 0, byte(len(text)), byte(len(text) >> 8)}, text...)
-}
-
-// hexLines returns hex text.
-func hexLines(datagrams ...[]byte) string {
-	var b strings.Builder
-	for _, d := range datagrams {
-		fmt.Fprintf(&b, "%x\n", d)
-	}
-	return b.String()
-}
+var pack, encrypted, chat, hexLines = showtest.Pack, showtest.Enciphered, showtest.Chat, showtest.HexLines
 
 func writeFile(t *testing.T, name string, data []byte) string {
 	t.Helper()

@@ -60,9 +60,9 @@ func totalSize(files []string) (size int64) {
 }
 
 // open opens a file, standard input or the sample.
-func (o *opener) open(ctx context.Context, name string) (*capture.Input, error) {
+func (o *opener) open(ctx context.Context, name string) (*capture.Reader, error) {
 	if o.sample {
-		return o.Read(ctx, name, bytes.NewReader(sample)), nil
+		return o.NewReader(ctx, name, bytes.NewReader(sample)), nil
 	}
 	return o.Open(ctx, name)
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"strconv"
-	"strings"
 
 	"github.com/bcwire/bcwire/examples/dump/internal/rows"
 	"github.com/bcwire/bcwire/examples/internal/show"
@@ -96,7 +95,6 @@ func (o *options) readClasses(file string) error {
 const maxJobs = 256
 
 var (
-	errOneOutput = errors.New("give only one of these flags")
 	errStdout    = errors.New("give the name of a file or a directory: Parquet does not go to standard output")
 	errNoParquet = errors.New("give -parquet, too")
 	errNoPipe    = errors.New("give the name of a file: the capture does not go to standard output")
@@ -106,17 +104,12 @@ var (
 
 // validate returns an error if the flags contradict each other or the port is too large.
 func (o *options) validate(fs *flag.FlagSet) error {
-	var chosen []string
-	for _, f := range []struct {
-		name string
-		set  bool
-	}{{"-x", o.annotate}, {"-events", o.events}, {"-json", o.json && !o.events}, {"-check", o.check}, {"-stats", o.stats}, {"-pcapng", o.pcapng != ""}, {"-parquet", o.parquet != ""}} {
-		if f.set {
-			chosen = append(chosen, f.name)
-		}
+	outputs := []string{"x", "json", "check", "stats", "pcapng", "parquet"}
+	if o.events {
+		outputs[1] = "events" // -events can be in JSON
 	}
-	if len(chosen) > 1 {
-		return fmt.Errorf("%s: %w", strings.Join(chosen, ", "), errOneOutput)
+	if err := terminal.OnlyOne(fs, outputs...); err != nil {
+		return err
 	}
 	needless := ""
 	fs.Visit(func(f *flag.Flag) {

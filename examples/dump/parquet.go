@@ -137,7 +137,7 @@ func (p *tableWriter) input(ctx context.Context, i int) error {
 }
 
 // rows writes the rows of an open input. It reports whether the input is malformed.
-func (p *tableWriter) rows(ctx context.Context, i int, in *capture.Input, source *rows.Source) (failed bool, err error) {
+func (p *tableWriter) rows(ctx context.Context, i int, in *capture.Reader, source *rows.Source) (failed bool, err error) {
 	for d, err := range in.Datagrams() {
 		if ctx.Err() != nil {
 			return failed, nil

@@ -536,15 +536,21 @@ func TestMissingInputs(t *testing.T) {
 }
 
 // After an interrupt, the file before stays, and there is no other.
-func TestInterruptedParquet(t *testing.T) {
-	file := writeFile(t, "out.parquet", []byte("before"))
+func TestInterruptedFile(t *testing.T) {
+	for _, flag := range []string{"-parquet", "-pcapng"} {
+		interruptFile(t, flag)
+	}
+}
+
+func interruptFile(t *testing.T, flag string) {
+	file := writeFile(t, "out", []byte("before"))
 	synctest.Test(t, func(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		stdin, typist := io.Pipe()
 		defer typist.Close()
 		status := make(chan int)
 		go func() {
-			status <- run(ctx, []string{"-plain", "-parquet", file, "-"}, stdin, io.Discard, io.Discard)
+			status <- run(ctx, []string{"-plain", flag, file, "-"}, stdin, io.Discard, io.Discard)
 		}()
 		_, err := fmt.Fprintf(typist, "%x\n", pack(t, 2, transport.NewData(0, chat("so far"))))
 		require.NoError(t, err)

@@ -15,7 +15,6 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -72,6 +71,9 @@ func memory(t *testing.T, f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
+// maxInterfaces is the limit of package capture.
+const maxInterfaces = 4096
+
 // The limits of interfaces bound the memory. The datagrams before the limit are printed.
 func TestManyInterfaces(t *testing.T) {
 	order := binary.LittleEndian
@@ -83,8 +85,8 @@ func TestManyInterfaces(t *testing.T) {
 		tail []byte
 		ok   bool
 	}{
-		"at the limit":       {bytes.Repeat(device(order, 0), capture.MaxInterfaces-1), true},
-		"beyond the limit":   {bytes.Repeat(device(order, 0), capture.MaxInterfaces), false},
+		"at the limit":       {bytes.Repeat(device(order, 0), maxInterfaces-1), true},
+		"beyond the limit":   {bytes.Repeat(device(order, 0), maxInterfaces), false},
 		"6 MB of interfaces": {bytes.Repeat(device(order, 0), 300_000), false},
 		"long comments":      {bytes.Repeat(device(order, 5000), 200), true},
 		"comments too long":  {bytes.Repeat(device(order, 50_000), 100), false},
@@ -118,7 +120,7 @@ func TestManyInterfaces(t *testing.T) {
 		})
 	}
 	res := runDump(t, string(slices.Concat(head, bytes.Repeat(device(order, 0), 300_000))), "-")
-	require.Contains(t, res.stderr, fmt.Sprintf("dump: stdin: packet 6: section with more than %d interfaces", capture.MaxInterfaces))
+	require.Contains(t, res.stderr, fmt.Sprintf("dump: stdin: packet 6: section with more than %d interfaces", maxInterfaces))
 }
 
 // Blocks between packets are skipped, in both byte orders.
@@ -145,6 +147,12 @@ func TestRecordingBecomesACapture(t *testing.T) {
 	var out, complaints strings.Builder
 	require.Zero(t, run(t.Context(), []string{"-pcapng", file, "../../testdata/match.jsonl"}, nil, &out, &complaints), complaints.String())
 	require.Empty(t, out.String()+complaints.String())
+	entries, err := os.ReadDir(filepath.Dir(file))
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "no other files")
+	info, err := entries[0].Info()
+	require.NoError(t, err)
+	require.True(t, runtime.GOOS == "windows" || info.Mode() == 0o600, "%v: a capture has passwords", info.Mode())
 	differs := regexp.MustCompile(`"(time|client)":[^,]*,`) // a capture has addresses of clients
 	messages := func(name string) string {
 		var out strings.Builder

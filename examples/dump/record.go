@@ -1,20 +1,30 @@
 package main
 
 import (
-	"net/netip"
+	"os"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/capture"
+	"github.com/bcwire/bcwire/examples/dump/internal/replace"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/transport"
-	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// record writes the datagrams of all inputs to a capture.
+// record writes the datagrams of all inputs to a capture. The file takes its name when it is complete. Until then a file
+// that had the name before stays. Only its owner can read it, because datagrams have passwords.
 type record struct {
-	file      *capture.File
-	plain     bool // the datagrams are not enciphered
-	addresses capture.Addresses
+	capture *capture.Writer
+	plain   bool // the datagrams are not enciphered
+	name    string
+	temp    *os.File
+}
+
+func newRecord(name string, plain bool) (*record, error) {
+	temp, err := replace.Temp(name)
+	if err != nil {
+		return nil, err
+	}
+	return &record{capture: capture.NewWriter(temp), plain: plain, name: name, temp: temp}, nil
 }
 
 // datagram writes a datagram whose direction and client are known, with its bytes in the input.
@@ -22,18 +32,28 @@ func (r *record) datagram(d *show.Datagram, wire []byte) error {
 	if r.plain && !transport.IsGameSpy(wire) {
 		cipher.Encrypt(wire)
 	}
-	src, dst := r.ends(d)
-	return r.file.Datagram(capture.Time(d.Time), src, dst, wire, d.Missing)
+	asOnWire := *d
+	asOnWire.Data = wire
+	return r.capture.Write(&asOnWire)
 }
 
-// ends returns the addresses of a datagram, made up if the input has none.
-func (r *record) ends(d *show.Datagram) (src, dst netip.AddrPort) {
-	if d.Src.IsValid() && d.Dst.IsValid() {
-		return d.Src, d.Dst
+// close completes the capture and gives it its name.
+func (r *record) close() error {
+	err := r.capture.Flush()
+	if closing := r.temp.Close(); err == nil {
+		err = closing
 	}
-	src, dst = r.addresses.Client(d.Client), r.addresses.Server()
-	if d.Dir == recording.ToClient {
-		src, dst = dst, src
+	if err == nil {
+		err = os.Rename(r.temp.Name(), r.name)
 	}
-	return src, dst
+	if err != nil {
+		os.Remove(r.temp.Name())
+	}
+	return err
+}
+
+// discard removes a capture that is not complete.
+func (r *record) discard() {
+	r.temp.Close()
+	os.Remove(r.temp.Name())
 }

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"regexp"
 	"strings"
 	"time"
@@ -28,9 +27,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stderr))
+	terminal.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stderr) })
 }
 
 // run is the program. It returns the exit status.
@@ -50,8 +47,9 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 		return 0
 	case err != nil:
 		return 2
-	case fs.NArg() > 0:
-		terminal.Complain(stderr, "moderator", fmt.Errorf("%q: unexpected argument; -h lists the flags", fs.Arg(0)))
+	}
+	if err := terminal.NoArguments(fs); err != nil {
+		terminal.Complain(stderr, "moderator", err)
 		return 2
 	}
 	r, err := relay.Open(o)

@@ -6,13 +6,13 @@ import (
 	"context"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/show/showtest"
+	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -27,25 +27,7 @@ type running struct {
 	interrupt func()
 	status    chan int
 	stdout    bytes.Buffer
-	log       syncBuffer
-}
-
-// syncBuffer is a buffer that is safe for concurrent use.
-type syncBuffer struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (s *syncBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *syncBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
+	log       terminaltest.Buffer
 }
 
 // startProxy runs a proxy in front of a server.
@@ -96,20 +78,11 @@ func (r *running) eventually(text string) {
 // system returns an enciphered datagram with a system message.
 func system(t *testing.T, sender objectid.PeerID, body transport.Body) []byte {
 	t.Helper()
-	p := transport.Packet{PeerID: sender, Messages: []transport.Message{transport.NewMessage(0, body)}}
-	data, err := p.MarshalBinary()
-	require.NoError(t, err)
-	cipher.Encrypt(data)
-	return data
+	return showtest.Enciphered(showtest.Pack(t, sender, transport.NewMessage(0, body)))
 }
 
 // chat returns an enciphered datagram with a ChatMessage.
 func chat(t *testing.T, peer objectid.PeerID, text string) []byte {
 	t.Helper()
-	payload := append([]byte{0x2C, 2, 0, 0, 0, byte(len(text)), 0}, text...)
-	p := transport.Packet{PeerID: peer, Messages: []transport.Message{transport.NewUnreliable(payload)}}
-	data, err := p.MarshalBinary()
-	require.NoError(t, err)
-	cipher.Encrypt(data)
-	return data
+	return showtest.Enciphered(showtest.Pack(t, peer, transport.NewUnreliable(showtest.Chat(text))))
 }

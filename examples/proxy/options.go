@@ -1,14 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/relay"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
@@ -58,30 +58,16 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
-	if err := o.check(fs.Args()); err != nil {
+	if err := cmp.Or(terminal.OnlyOne(fs, "x", "json", "quiet"), terminal.NoArguments(fs), o.check()); err != nil {
 		terminal.Complain(stderr, "proxy", err)
 		return nil, err
 	}
 	return o, nil
 }
 
-// check returns an error if a value is out of range, flags contradict each other or there are
-// arguments.
-func (o *options) check(rest []string) error {
-	var chosen []string
-	for _, f := range []struct {
-		name string
-		set  bool
-	}{{"-x", o.bytes}, {"-json", o.json}, {"-quiet", o.quiet}} {
-		if f.set {
-			chosen = append(chosen, f.name)
-		}
-	}
+// check returns an error if a value is out of range.
+func (o *options) check() error {
 	switch {
-	case len(chosen) > 1:
-		return fmt.Errorf("%s: give only one of these flags", strings.Join(chosen, ", "))
-	case len(rest) > 0:
-		return fmt.Errorf("%q: unexpected argument; -h lists the flags", rest[0])
 	case o.Server == "":
 		return errors.New("-server: empty; give HOST or HOST:PORT")
 	case o.Clients < 1 || o.Clients > maxClients:

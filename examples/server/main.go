@@ -9,10 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/netip"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
@@ -28,14 +25,7 @@ import (
 const exitFailed, exitUsage = 1, 2 // exit statuses
 
 func main() {
-	// The reader of the log may close it. Without the signal, only a write fails then, and the
-	// match goes on.
-	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	status := run(ctx, os.Args[1:], os.Stdin, os.Stderr)
-	stop()
-	os.Exit(status)
+	terminal.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdin, os.Stderr) })
 }
 
 // run is the program. It returns the exit status.
@@ -81,11 +71,10 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 	o.match.Host.Files, o.match.Host.Log, o.match.Dropped, o.match.Noted = files, log, stats.drop, stats.noted.Inc
 	o.match.Port = udpConn.LocalAddr().(*net.UDPAddr).AddrPort().Port()
 	if o.master != "" {
-		addr, err := net.ResolveUDPAddr("udp4", hostport.WithPort(o.master, gamespy.MasterPort))
+		master, err := hostport.Resolve("udp4", o.master, gamespy.MasterPort)
 		if err != nil {
 			return fmt.Errorf("-master: %w", err)
 		}
-		master := netip.AddrPortFrom(addr.AddrPort().Addr().Unmap(), addr.AddrPort().Port())
 		o.match.Heartbeat = func(datagram []byte) { _, _ = conn.WriteToUDPAddrPort(datagram, master) }
 	}
 	loop := &udp.Loop{}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
-	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/examples/server/game"
 	"github.com/bcwire/bcwire/gamespy"
@@ -85,7 +85,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
-	if err := o.check(*addr, fs.Args()); err != nil {
+	if err := cmp.Or(terminal.NoArguments(fs), o.check(*addr)); err != nil {
 		terminal.Complain(stderr, "server", err)
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (o *options) setPolicy(name string) error {
 }
 
 // check returns an error for values that the protocol cannot represent.
-func (o *options) check(addr string, rest []string) error {
+func (o *options) check(addr string) error {
 	o.addr, _ = netip.ParseAddrPort(addr)
 	host := &o.match.Host
 	nameLength := 63 // bytes that the browser of the game shows
@@ -111,8 +111,6 @@ func (o *options) check(addr string, rest []string) error {
 		nameLength-- // for an asterisk
 	}
 	switch {
-	case len(rest) > 0:
-		return fmt.Errorf("%q: unexpected argument; -h lists the flags", rest[0])
 	case !o.addr.Addr().Is4():
 		return fmt.Errorf("-addr %q is not an IPv4 address with a port, such as 0.0.0.0:%d", addr, gamespy.DefaultPort)
 	case o.match.Pause < 0:

@@ -29,7 +29,7 @@ func TestHostileFileNames(t *testing.T) {
 		{"-" + terminaltest.Hostile},
 		{terminaltest.Hostile},
 	} {
-		var stderr output
+		var stderr terminaltest.Buffer
 		require.NotZero(t, run(t.Context(), append([]string{"-addr", "127.0.0.1:0"}, args...), strings.NewReader(""), &stderr))
 		complaint, _, _ := strings.Cut(stderr.String(), "Usage:")
 		require.NotEmpty(t, complaint)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net"
@@ -12,7 +11,6 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,6 +19,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/opcode"
@@ -32,34 +31,16 @@ import (
 type program struct {
 	t      *testing.T
 	stdin  io.WriteCloser
-	stderr *output
+	stderr *terminaltest.Buffer
 	status chan int
 	stop   context.CancelFunc
-}
-
-// output is what the program has printed.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(b)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
 }
 
 func start(t *testing.T, args ...string) *program {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	r, w := io.Pipe()
-	p := &program{t: t, stdin: w, stderr: &output{}, status: make(chan int, 1), stop: stop}
+	p := &program{t: t, stdin: w, stderr: new(terminaltest.Buffer), status: make(chan int, 1), stop: stop}
 	go func() { p.status <- run(ctx, append([]string{"-addr", "127.0.0.1:0"}, args...), r, p.stderr) }()
 	t.Cleanup(func() { stop(); w.Close() })
 	return p
@@ -269,7 +250,7 @@ func TestProgramThatCannotRun(t *testing.T) {
 		"server: -scripts: open /does/not/exist": {"-manifest", good, "-scripts", "/does/not/exist"},
 		"not a directory":                        {"-manifest", good, "-scripts", good},
 	} {
-		var stderr output
+		var stderr terminaltest.Buffer
 		status := run(t.Context(), append([]string{"-addr", "127.0.0.1:0"}, args...), strings.NewReader(""), &stderr)
 		require.Equal(t, exitFailed, status, want)
 		require.Contains(t, stderr.String(), want)
@@ -307,11 +288,11 @@ func TestFlags(t *testing.T) {
 		"-password x -name " + strings.Repeat("x", 63): "-name has 63 bytes, not 1 to 62",
 		"-map " + strings.Repeat("x", 256):             "-map has 256 bytes, not 1 to 255",
 	} {
-		var stderr output
+		var stderr terminaltest.Buffer
 		require.Equal(t, exitUsage, run(t.Context(), strings.Fields(args), strings.NewReader(""), &stderr), args)
 		require.Contains(t, stderr.String(), want, args)
 	}
-	var stderr output
+	var stderr terminaltest.Buffer
 	require.Zero(t, run(t.Context(), []string{"-h"}, strings.NewReader(""), &stderr))
 	require.Contains(t, stderr.String(), "Usage: server")
 

@@ -16,12 +16,12 @@ import (
 )
 
 // openFile opens the file.
-func (o *options) openFile(ctx context.Context, stdin io.Reader, store *timeline.Store) (*capture.Input, error) {
+func (o *options) openFile(ctx context.Context, stdin io.Reader, store *timeline.Store) (*capture.Reader, error) {
 	p := &timeline.Counter{Store: store}
 	opener := &capture.Opener{Port: uint16(o.port), Stdin: stdin, Progress: p}
 	if o.file == "" {
 		p.Size = new(int64(len(sample)))
-		return opener.Read(ctx, o.title(), bytes.NewReader(sample)), nil
+		return opener.NewReader(ctx, o.title(), bytes.NewReader(sample)), nil
 	}
 	if info, err := os.Stat(o.file); err == nil && info.Mode().IsRegular() {
 		p.Size = new(info.Size())

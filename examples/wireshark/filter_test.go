@@ -4,23 +4,26 @@ package wireshark
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/netip"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -197,24 +200,6 @@ func TestAcksNameTheirMessages(t *testing.T) {
 	}
 }
 
-// raw writes packets that begin with an IP header.
-type raw struct {
-	file *capture.File
-	n    int
-}
-
-func (r *raw) udp(t *testing.T, src, dst netip.AddrPort, data []byte) {
-	r.n++
-	require.NoError(t, r.file.Datagram(capture.Time(float64(r.n)/100), src, dst, data, 0))
-}
-
-func newRaw(t *testing.T) (*raw, string) {
-	name := filepath.Join(t.TempDir(), "raw.pcapng")
-	f, err := capture.Create(name)
-	require.NoError(t, err)
-	return &raw{file: f}, name
-}
-
 var (
 	one = netip.MustParseAddrPort("192.0.2.1:33333")
 	two = netip.MustParseAddrPort("192.0.2.2:44444")
@@ -235,11 +220,11 @@ func enciphered(t *testing.T, peer int8, seq uint16, payload string) []byte {
 
 func TestRecognitionOnAnyPort(t *testing.T) {
 	t.Parallel()
-	r, name := newRaw(t)
+	c, name := newCapture(t)
 	for i := range 5 {
-		r.udp(t, one, two, enciphered(t, 2, uint16(i), "01"))
+		c.udp(t, one, two, enciphered(t, 2, uint16(i), "01"))
 	}
-	require.NoError(t, r.file.Close())
+	c.close(t)
 	require.Len(t, run(t, "-r", name, "-Y", "bcwire"), 4, "from the second datagram on")
 	require.Len(t, run(t, "-r", name, "-2", "-Y", "bcwire"), 4)
 	require.Len(t, run(t, "-r", name, "-d", "udp.port==33333,bcwire", "-Y", "bcwire"), 5, "Decode As")
@@ -248,9 +233,9 @@ func TestRecognitionOnAnyPort(t *testing.T) {
 
 func TestPortsOfThePreference(t *testing.T) {
 	t.Parallel()
-	r, name := newRaw(t)
-	r.udp(t, one, server, enciphered(t, 2, 0, "01"))
-	require.NoError(t, r.file.Close())
+	c, name := newCapture(t)
+	c.udp(t, one, server, enciphered(t, 2, 0, "01"))
+	c.close(t)
 	require.Len(t, run(t, "-r", name, "-Y", "bcwire"), 1)
 	require.Empty(t, run(t, "-r", name, "-o", "bcwire.ports:5000", "-Y", "bcwire"))
 }
@@ -258,26 +243,34 @@ func TestPortsOfThePreference(t *testing.T) {
 // TestICMPErrors checks that a datagram that an ICMP error quotes does not count as a repetition.
 func TestICMPErrors(t *testing.T) {
 	t.Parallel()
-	r, name := newRaw(t)
-	d := enciphered(t, 2, 7, "01")
-	packet := icmp(one, server, d)
-	require.NoError(t, r.file.Packet(capture.Time(0), packet))
-	r.udp(t, one, server, d)
-	require.NoError(t, r.file.Packet(capture.Time(1), packet[:len(packet)-3]))
-	r.udp(t, one, server, d)
-	require.NoError(t, r.file.Close())
+	name := filepath.Join(t.TempDir(), "icmp.pcapng")
+	f, err := os.Create(name)
+	require.NoError(t, err)
+	defer f.Close()
+	w, err := pcapgo.NewNgWriter(f, layers.LinkTypeRaw)
+	require.NoError(t, err)
+	ip := func(protocol layers.IPProtocol) *layers.IPv4 {
+		return &layers.IPv4{Version: 4, TTL: 64, Protocol: protocol, SrcIP: net.IP{192, 0, 2, 1}, DstIP: net.IP{10, 0, 0, 1}}
+	}
+	datagram := []gopacket.SerializableLayer{
+		ip(layers.IPProtocolUDP), &layers.UDP{SrcPort: 33333, DstPort: 22101}, gopacket.Payload(enciphered(t, 2, 7, "01")),
+	}
+	unreachable := &layers.ICMPv4{TypeCode: layers.CreateICMPv4TypeCode(layers.ICMPv4TypeDestinationUnreachable, layers.ICMPv4CodePort)}
+	write := func(missing int, all ...gopacket.SerializableLayer) {
+		b := gopacket.NewSerializeBuffer()
+		require.NoError(t, gopacket.SerializeLayers(b, gopacket.SerializeOptions{FixLengths: true}, all...))
+		packet := b.Bytes()[:len(b.Bytes())-missing]
+		require.NoError(t, w.WritePacket(gopacket.CaptureInfo{CaptureLength: len(packet), Length: len(packet)}, packet))
+	}
+	quoted := append([]gopacket.SerializableLayer{ip(layers.IPProtocolICMPv4), unreachable}, datagram...)
+	write(0, quoted...)
+	write(0, datagram...)
+	write(3, quoted...)
+	write(0, datagram...)
+	require.NoError(t, w.Flush())
 	require.Len(t, run(t, "-r", name, "-Y", "bcwire"), 4)
 	repeated := run(t, "-r", name, "-T", "fields", "-e", "frame.number", "-Y", "bcwire.expert.repeated")
 	require.Equal(t, []string{"4"}, repeated)
-}
-
-// icmp returns an ICMP error about a datagram.
-func icmp(src, dst netip.AddrPort, data []byte) []byte {
-	quoted := capture.AppendUDP(nil, src, dst, data, 0)
-	body := append([]byte{3, 3, 0, 0, 0, 0, 0, 0}, quoted...)
-	b := []byte{0x45, 0, 0, 0, 0, 0, 0, 0, 64, 1, 0, 0, 192, 0, 2, 9, 192, 0, 2, 1}
-	binary.BigEndian.PutUint16(b[2:], uint16(len(b)+len(body)))
-	return append(b, body...)
 }
 
 // recognised returns how many datagrams the heuristic takes for the game's.
@@ -332,14 +325,14 @@ func TestNoFalsePositives(t *testing.T) {
 		"random": func() []byte { return bytesOf(1 + r.IntN(40)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, file := newRaw(t)
+			c, file := newCapture(t)
 			var lines bytes.Buffer
 			for i := range 100_000 {
 				port, data := uint16(20000+i%50), datagram()
 				c.udp(t, netip.AddrPortFrom(one.Addr(), port), netip.AddrPortFrom(two.Addr(), port+10000), data)
 				fmt.Fprintf(&lines, "%d 1.1.1.1 %d 2.2.2.2 %d 0 %x\n", i, port, port, data)
 			}
-			require.NoError(t, c.file.Close())
+			c.close(t)
 			require.Empty(t, run(t, "-r", file, "-o", "udp.try_heuristic_first:TRUE", "-Y", "bcwire"))
 			require.Equal(t, "0", recognised(t, &lines), "without the other heuristics of TShark")
 		})

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
@@ -85,18 +85,16 @@ func (p *playersOf) add(step *match.Step) {
 // TestRoundTrip checks the time from the first transmission of a message to its Ack.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	name := filepath.Join(t.TempDir(), "rtt.pcapng")
-	f, err := capture.Create(name)
-	require.NoError(t, err)
+	c, name := newCapture(t)
 	ack := transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{{Type: transport.TypeAck, Seq: 7, Body: []byte{0}}}}
 	answer, err := ack.MarshalBinary()
 	require.NoError(t, err)
 	cipher.Encrypt(answer)
 	message := enciphered(t, 2, 7, "01")
-	require.NoError(t, f.Datagram(capture.Time(1), one, server, message, 0))
-	require.NoError(t, f.Datagram(capture.Time(1.125), one, server, message, 0))
-	require.NoError(t, f.Datagram(capture.Time(1.25), server, one, answer, 0))
-	require.NoError(t, f.Close())
+	c.write(t, capture.Datagram{Time: 1, Src: one, Dst: server, Data: message})
+	c.write(t, capture.Datagram{Time: 1.125, Src: one, Dst: server, Data: message})
+	c.write(t, capture.Datagram{Time: 1.25, Src: server, Dst: one, Data: answer})
+	c.close(t)
 	for _, passes := range []string{"-n", "-2"} {
 		require.Equal(t, []string{"3\t0.250000000"}, run(t, passes, "-r", name, "-Y", "bcwire.rtt > 0.2", "-T", "fields", "-e", "frame.number", "-e", "bcwire.rtt"))
 		require.Empty(t, run(t, passes, "-r", name, "-Y", "bcwire.rtt > 0.26"))

@@ -40,16 +40,16 @@ func resident(t *testing.T, file string, args ...string) int64 {
 // TShark keeps without it is left out.
 func growth(t *testing.T, n int, datagram func(i int) (client netip.AddrPort, up bool, data []byte)) float64 {
 	measure := func(n int) (with, without int64) {
-		r, name := newRaw(t)
+		c, name := newCapture(t)
 		for i := range n {
 			client, up, data := datagram(i)
 			if up {
-				r.udp(t, client, server, data)
+				c.udp(t, client, server, data)
 			} else {
-				r.udp(t, server, client, data)
+				c.udp(t, server, client, data)
 			}
 		}
-		require.NoError(t, r.file.Close())
+		c.close(t)
 		return resident(t, name, "-X", "lua_script:bcwire.lua"), resident(t, name)
 	}
 	few, fewAlone := measure(n)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/capture"
 )
 
 var throughput = flag.Int("throughput", 10_000, "datagrams of the measurement")
@@ -21,25 +21,24 @@ var throughput = flag.Int("throughput", 10_000, "datagrams of the measurement")
 // ports. The limit leaves room for a slow or busy machine.
 func TestThroughput(t *testing.T) {
 	const least = 1000 // datagrams a second of processor time
-	r, name := newRaw(t)
+	c, name := newCapture(t)
 	match := recordings(t)["match.jsonl"]
-	for round := 0; r.n < *throughput; round++ {
+	for round := 0; c.n < *throughput; round++ {
 		for _, player := range slices.Sorted(maps.Keys(match)) {
-			client := netip.AddrPortFrom(netip.AddrFrom4([4]byte{11, byte(round >> 8), byte(round), 1}), uint16(30000+r.n%30000))
+			client := netip.AddrPortFrom(netip.AddrFrom4([4]byte{11, byte(round >> 8), byte(round), 1}), uint16(30000+c.n%30000))
 			for _, d := range match[player] {
-				if r.n == *throughput {
+				if c.n == *throughput {
 					break
 				}
 				src, dst := client, server
 				if d.toClient {
 					src, dst = dst, src
 				}
-				r.n++
-				require.NoError(t, r.file.Datagram(capture.Time(float64(round)*20+d.at), src, dst, onWire(d.data, false), 0))
+				c.write(t, capture.Datagram{Time: float64(round)*20 + d.at, Src: src, Dst: dst, Data: onWire(d.data, false)})
 			}
 		}
 	}
-	require.NoError(t, r.file.Close())
+	c.close(t)
 	cmd := command(t, "-X", "lua_script:bcwire.lua", "-r", name, "-Y", "bcwire.torpedofire",
 		"-T", "fields", "-e", "frame.time_relative", "-e", "bcwire.torpedofire.tubeid")
 	out, err := cmd.Output()

@@ -26,7 +26,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/wireshark/internal/pdml"
 	"github.com/bcwire/bcwire/gamespy"
@@ -82,14 +82,45 @@ func (w *wireCase) add(c testCase) {
 
 // write writes the capture, enciphered unless the decoder takes plain datagrams.
 func (w *wireCase) write(t *testing.T, plain bool) string {
-	name := filepath.Join(t.TempDir(), "cases.pcapng")
-	f, err := capture.Create(name)
-	require.NoError(t, err)
+	c, name := newCapture(t)
 	for _, d := range w.packets {
-		require.NoError(t, f.Datagram(capture.Time(d.Time), d.Src, d.Dst, onWire(d.Data, plain), d.Missing))
+		wire := *d
+		wire.Data = onWire(d.Data, plain)
+		c.write(t, wire)
 	}
-	require.NoError(t, f.Close())
+	c.close(t)
 	return name
+}
+
+// captureFile is a capture that a test writes.
+type captureFile struct {
+	*capture.Writer
+	file *os.File
+	n    int // datagrams
+}
+
+func newCapture(t *testing.T) (c *captureFile, name string) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "test.pcapng"))
+	require.NoError(t, err)
+	return &captureFile{Writer: capture.NewWriter(f), file: f}, f.Name()
+}
+
+// udp writes a datagram 10 ms after the one before.
+func (c *captureFile) udp(t *testing.T, src, dst netip.AddrPort, data []byte) {
+	t.Helper()
+	c.write(t, capture.Datagram{Time: float64(c.n+1) / 100, Src: src, Dst: dst, Data: data})
+}
+
+func (c *captureFile) write(t *testing.T, d capture.Datagram) {
+	t.Helper()
+	c.n++
+	require.NoError(t, c.Write(&d))
+}
+
+func (c *captureFile) close(t *testing.T) {
+	t.Helper()
+	require.NoError(t, errors.Join(c.Flush(), c.file.Close()))
 }
 
 // onWire returns a datagram as it is on the wire.

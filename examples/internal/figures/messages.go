@@ -2,7 +2,7 @@ package figures
 
 import (
 	"bytes"
-	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -52,11 +52,9 @@ type link struct {
 func (f *facts) observe(source, text string) error {
 	f.all = f.all[:0]
 	links := map[connected]*link{}
-	in := new(capture.Opener).Read(context.Background(), source, strings.NewReader(text))
-	defer in.Close()
-	for d, err := range in.Datagrams() {
+	for d, err := range capture.NewReader(strings.NewReader(text)).Datagrams() {
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", source, err)
 		}
 		at := d.Match()
 		c := connected{at.Client, at.Server}

@@ -2,7 +2,9 @@
 package hostport
 
 import (
+	"errors"
 	"net"
+	"net/netip"
 	"strconv"
 )
 
@@ -12,4 +14,19 @@ func WithPort(addr string, port int) string {
 		return addr
 	}
 	return net.JoinHostPort(addr, strconv.Itoa(port))
+}
+
+var errPort = errors.New("the port must be from 1 to 65535")
+
+// Resolve returns the address of a HOST[:PORT] on a network, such as "udp4". The given port is the default.
+func Resolve(network, addr string, port int) (netip.AddrPort, error) {
+	a, err := net.ResolveUDPAddr(network, WithPort(addr, port))
+	if err == nil && a.Port == 0 {
+		err = errPort
+	}
+	if err != nil {
+		return netip.AddrPort{}, err
+	}
+	found := a.AddrPort()
+	return netip.AddrPortFrom(found.Addr().Unmap(), found.Port()), nil
 }

@@ -1,6 +1,7 @@
 package hostport
 
 import (
+	"net/netip"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,4 +19,14 @@ func TestWithPort(t *testing.T) {
 	} {
 		require.Equal(t, want, WithPort(in, 22101), in)
 	}
+}
+
+func TestResolve(t *testing.T) {
+	addr, err := Resolve("udp", "127.0.0.1", 22101)
+	require.NoError(t, err)
+	require.Equal(t, netip.MustParseAddrPort("127.0.0.1:22101"), addr, "not an IPv4 address in IPv6")
+	_, err = Resolve("udp4", "127.0.0.1:0", 22101)
+	require.ErrorIs(t, err, errPort)
+	_, err = Resolve("udp4", "[::1]:7", 22101)
+	require.Error(t, err)
 }

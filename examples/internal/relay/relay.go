@@ -22,8 +22,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	captures "github.com/bcwire/bcwire/examples/capture"
-	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/transport"
@@ -187,7 +186,7 @@ func (p *Relay) arrive(ctx context.Context, a arrival) {
 		return
 	}
 	d.Data = bytes.Clone(a.data) // deciphering is done in place
-	shown := captures.Recorded(p.packets, d)
+	shown := capture.Recorded(p.packets, d)
 	shown.Note = d.Note
 	p.show(c, shown)
 }

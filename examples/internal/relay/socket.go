@@ -18,19 +18,13 @@ import (
 // maxDatagram is longer than any UDP datagram.
 const maxDatagram = 1 << 16
 
-var (
-	errLoop = errors.New("this is the program's own address; change -listen or -server")
-	errPort = errors.New("the port must be from 1 to 65535")
-)
+var errLoop = errors.New("this is the program's own address; change -listen or -server")
 
 // open opens the socket for the players and finds the address of the server.
 func (o *Options) open() (*net.UDPConn, netip.AddrPort, error) {
-	server, err := net.ResolveUDPAddr("udp", hostport.WithPort(o.Server, gamespy.DefaultPort))
+	server, err := hostport.Resolve("udp", o.Server, gamespy.DefaultPort)
 	if err != nil {
 		return nil, netip.AddrPort{}, fmt.Errorf("-server %s: %w", o.Server, err)
-	}
-	if server.Port == 0 {
-		return nil, netip.AddrPort{}, fmt.Errorf("-server %s: %w", o.Server, errPort)
 	}
 	addr, err := net.ResolveUDPAddr("udp", o.Listen)
 	if err != nil {
@@ -40,11 +34,11 @@ func (o *Options) open() (*net.UDPConn, netip.AddrPort, error) {
 	if err != nil {
 		return nil, netip.AddrPort{}, fmt.Errorf("-listen %s: %w", o.Listen, err)
 	}
-	if isLoop(addrPort(listener.LocalAddr()), addrPort(server)) {
+	if isLoop(addrPort(listener.LocalAddr()), server) {
 		listener.Close()
 		return nil, netip.AddrPort{}, fmt.Errorf("-server %s: %w", o.Server, errLoop)
 	}
-	return listener, addrPort(server), nil
+	return listener, server, nil
 }
 
 func addrPort(a net.Addr) netip.AddrPort { return unmapped(a.(*net.UDPAddr).AddrPort()) }

@@ -3,7 +3,6 @@ package show
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/capture"
-	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/examples/internal/show/showtest"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -109,35 +108,7 @@ func runJSON(t *testing.T, lines string, flags ...string) (records []jsonRecord)
 	return records
 }
 
-// pack returns a deciphered datagram with the messages.
-func pack(t *testing.T, peer objectid.PeerID, messages ...transport.Message) []byte {
-	t.Helper()
-	p := transport.Packet{PeerID: peer, Messages: messages}
-	data, err := p.MarshalBinary()
-	require.NoError(t, err)
-	return data
-}
-
-// encrypted returns the enciphered form of a datagram.
-func encrypted(data []byte) []byte {
-	data = bytes.Clone(data)
-	cipher.Encrypt(data)
-	return data
-}
-
-// chat returns the payload of a ChatMessage, recognisable by its text.
-func chat(text string) []byte {
-	return append([]byte{0x2C, 2, 0, 0, 0, byte(len(text)), byte(len(text) >> 8)}, text...)
-}
-
-// hexLines returns hex text.
-func hexLines(datagrams ...[]byte) string {
-	var b strings.Builder
-	for _, d := range datagrams {
-		fmt.Fprintf(&b, "%x\n", d)
-	}
-	return b.String()
-}
+var pack, encrypted, chat, hexLines = showtest.Pack, showtest.Enciphered, showtest.Chat, showtest.HexLines
 
 // systemText returns a string as the text of a system message.
 func systemText(t testing.TB, s string) transport.UTF16Z {

@@ -3,7 +3,6 @@ package show
 import (
 	"testing"
 
-	"github.com/fatih/color"
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/transport"
@@ -16,10 +15,6 @@ func TestColour(t *testing.T) {
 	}
 	require.Contains(t, bad(true), "\x1b[31mx\x1b[")
 	require.Equal(t, "x", bad(false))
-	before := color.NoColor
-	color.NoColor = true
-	defer func() { color.NoColor = before }()
-	require.Contains(t, bad(true), "\x1b[31m", "the default of the colour library has no effect")
 }
 
 // The note of a Datagram is printed.

@@ -1,8 +1,6 @@
 package show
 
 import (
-	"github.com/fatih/color"
-
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -11,15 +9,15 @@ import (
 type style struct{ dim, name, toServer, toClient, bad, note, value terminal.Brush }
 
 func newStyle(colour bool) style {
-	brush := func(attribute color.Attribute) terminal.Brush { return terminal.NewBrush(colour, attribute) }
+	brush := func(a terminal.Attribute) terminal.Brush { return terminal.NewBrush(colour, a) }
 	return style{
-		dim:      brush(color.Faint),
-		name:     brush(color.Bold),
-		toServer: brush(color.FgCyan),
-		toClient: brush(color.FgGreen),
-		bad:      brush(color.FgRed),
-		note:     brush(color.FgYellow),
-		value:    brush(color.FgBlue),
+		dim:      brush(terminal.Faint),
+		name:     brush(terminal.Bold),
+		toServer: brush(terminal.Cyan),
+		toClient: brush(terminal.Green),
+		bad:      brush(terminal.Red),
+		note:     brush(terminal.Yellow),
+		value:    brush(terminal.Blue),
 	}
 }
 

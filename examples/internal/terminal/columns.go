@@ -20,10 +20,27 @@ func AppendRight(dst []byte, width int, text []byte) []byte {
 	return append(dst, text...)
 }
 
-// Shorten returns a text with at most n characters, at least one. If it has more, the last one is an ellipsis.
+// Shorten returns a text with at most n characters, at least one. If it has more, the last one is an ellipsis. The codes
+// of brushes do not count.
 func Shorten(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	return string([]rune(s)[:n-1]) + "…"
+	characters, end, inCode, reset := 0, 0, false, ""
+	for i, r := range s {
+		if r == '\x1b' {
+			inCode, reset = true, "\x1b[0m"
+		}
+		if inCode {
+			inCode = r != 'm'
+			continue
+		}
+		switch characters++; characters {
+		case n:
+			end = i
+		case n + 1:
+			return s[:end] + "…" + reset
+		}
+	}
+	return s
 }

@@ -125,3 +125,25 @@ func ParseFlags(fs *flag.FlagSet, args []string) error {
 	Complain(stderr, fs.Name(), fmt.Errorf("%w; -h lists the flags", err))
 	return err
 }
+
+// NoArguments returns an error if arguments follow the flags.
+func NoArguments(fs *flag.FlagSet) error {
+	if fs.NArg() > 0 {
+		return fmt.Errorf("%q: unexpected argument; -h lists the flags", fs.Arg(0))
+	}
+	return nil
+}
+
+// OnlyOne returns an error if several of some flags differ from their defaults.
+func OnlyOne(fs *flag.FlagSet, names ...string) error {
+	var chosen []string
+	for _, name := range names {
+		if f := fs.Lookup(name); f.Value.String() != f.DefValue {
+			chosen = append(chosen, "-"+name)
+		}
+	}
+	if len(chosen) > 1 {
+		return fmt.Errorf("%s: give only one of these flags", strings.Join(chosen, ", "))
+	}
+	return nil
+}

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -77,5 +78,27 @@ func TestParseFlags(t *testing.T) {
 		b.Reset()
 		require.Error(t, ParseFlags(program(), []string{arg}))
 		require.Equal(t, want, b.String())
+	}
+}
+
+func TestFlagsThatExclude(t *testing.T) {
+	for args, want := range map[string]string{
+		"":               "",
+		"-a":             "",
+		"-a=false -b=x":  "",
+		"-b=x -c=y -a":   "-a, -b: give only one of these flags",
+		"-a -b= rest -c": `"rest": unexpected argument; -h lists the flags`,
+	} {
+		fs := flag.NewFlagSet("p", flag.ContinueOnError)
+		fs.Bool("a", false, "")
+		fs.String("b", "", "")
+		fs.String("c", "", "")
+		require.NoError(t, fs.Parse(strings.Fields(args)))
+		err := cmp.Or(OnlyOne(fs, "a", "b"), NoArguments(fs))
+		if want == "" {
+			require.NoError(t, err, args)
+		} else {
+			require.EqualError(t, err, want)
+		}
 	}
 }

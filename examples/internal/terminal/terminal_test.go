@@ -5,7 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/fatih/color"
 	"github.com/stretchr/testify/require"
 )
 
@@ -18,9 +17,4 @@ func TestNoTerminal(t *testing.T) {
 	require.False(t, ok)
 	require.False(t, Colourful(f))
 	require.False(t, Is(new(bytes.Buffer)))
-}
-
-func TestPaint(t *testing.T) {
-	require.Equal(t, "x", Paint(false, color.Bold).Sprint("x"))
-	require.Contains(t, Paint(true, color.Bold).Sprint("x"), "\x1b[1m")
 }

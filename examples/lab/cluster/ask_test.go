@@ -20,7 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/figures"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -142,12 +142,7 @@ func TestEqualAnswersOfManyMatches(t *testing.T) {
 // same addresses play on one of them later: their peer IDs and numbers are used again.
 func severalServers(t *testing.T) string {
 	t.Helper()
-	type packet struct {
-		at       time.Duration
-		src, dst netip.AddrPort
-		data     []byte
-	}
-	var packets []packet
+	var packets []capture.Datagram
 	for _, on := range []struct {
 		recording, server, clients string
 		begin                      time.Duration
@@ -166,16 +161,16 @@ func severalServers(t *testing.T) string {
 			if d.Direction == recording.ToClient {
 				src, dst = dst, src
 			}
-			packets = append(packets, packet{on.begin + d.Time(), src, dst, bytes.Clone(d.Data)})
+			at := time.Second + on.begin + d.Time()
+			packets = append(packets, capture.Datagram{Time: at.Seconds(), Src: src, Dst: dst, Data: bytes.Clone(d.Data)})
 		}
 	}
-	slices.SortStableFunc(packets, func(a, b packet) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(packets, func(a, b capture.Datagram) int { return cmp.Compare(a.Time, b.Time) })
 	f, err := os.Create(filepath.Join(t.TempDir(), "servers.pcapng"))
 	require.NoError(t, err)
-	w, err := capture.NewWriter(f)
-	require.NoError(t, err)
-	for _, p := range packets {
-		require.NoError(t, w.Datagram(time.Unix(1, 0).Add(p.at), p.src, p.dst, p.data, 0))
+	w := capture.NewWriter(f)
+	for i := range packets {
+		require.NoError(t, w.Write(&packets[i]))
 	}
 	require.NoError(t, w.Flush())
 	require.NoError(t, f.Close())

@@ -18,7 +18,7 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/bot/player"
-	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/lab/simulated"
 	"github.com/bcwire/bcwire/examples/server/game"
 	"github.com/bcwire/bcwire/join"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bcwire/bcwire/examples/internal/replace"
+	"github.com/bcwire/bcwire/examples/dump/internal/replace"
 	"github.com/bcwire/bcwire/stateupdate"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/replace"
+	"github.com/bcwire/bcwire/examples/dump/internal/replace"
 )
 
 // Files replace the files before when they are complete, and not earlier.

@@ -2,8 +2,10 @@
 package terminaltest
 
 import (
+	"bytes"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -49,4 +51,24 @@ func RequirePlain(t *testing.T, output string) {
 		require.False(t, r == utf8.RuneError && size == 1, "%#x in %q", output[i], output[max(0, i-20):i])
 		require.True(t, r == '\n' || terminal.Visible(r), "%U in %q", r, output[max(0, i-20):i])
 	}
+}
+
+// Buffer is a buffer that is safe for concurrent use, for the output of a program that runs. The zero value is empty.
+type Buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write implements [io.Writer].
+func (b *Buffer) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(text)
+}
+
+// String returns what was written.
+func (b *Buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
 }

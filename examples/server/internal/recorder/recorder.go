@@ -7,7 +7,7 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/transport/recording"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -32,14 +32,14 @@ func Create(file string, limit capture.Size, conn udp.PacketConn, log *slog.Logg
 	return &Conn{PacketConn: conn, writer: w, log: log}, nil
 }
 
-// address returns the address of a socket, or a made-up one if the socket does not tell it.
+// address returns the address of a socket, or the zero value if the socket does not tell it.
 func address(conn udp.PacketConn) netip.AddrPort {
 	if c, ok := conn.(interface{ LocalAddr() net.Addr }); ok {
 		if a, ok := c.LocalAddr().(*net.UDPAddr); ok {
 			return a.AddrPort()
 		}
 	}
-	return new(capture.Addresses).Server()
+	return netip.AddrPort{}
 }
 
 // ReadFromUDPAddrPort reads a datagram and records it. Once a second it writes the recording to

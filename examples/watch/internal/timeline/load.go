@@ -10,7 +10,7 @@ import (
 
 // Load adds the datagrams of an input, and reports whether it was not interrupted. Errors of the input
 // are problems that the page shows. Load calls pause after each datagram, unless it is nil.
-func (s *Store) Load(ctx context.Context, in *capture.Input, pause func()) bool {
+func (s *Store) Load(ctx context.Context, in *capture.Reader, pause func()) bool {
 	defer in.Close()
 	defer s.Finish()
 	for d, err := range in.Datagrams() {

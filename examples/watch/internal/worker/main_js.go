@@ -29,7 +29,7 @@ func main() {
 			name, size := args[0].String(), int64(args[1].Float())
 			store = timeline.New(timeline.Options{Title: name, Plain: args[2].Bool(), Memory: maxMemory})
 			opener := &capture.Opener{Progress: &timeline.Counter{Store: store, Size: &size}}
-			in := opener.Read(context.Background(), name, &file{read: args[3], size: size})
+			in := opener.NewReader(context.Background(), name, &file{read: args[3], size: size})
 			go store.Load(context.Background(), in, new(pauses).pause)
 			return nil
 		}),

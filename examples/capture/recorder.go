@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -12,57 +13,50 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// Recorder writes the datagrams of a running program to a file: a capture if the name ends in
-// .pcapng, else JSON lines. The capture has made-up addresses if the program does not know the
-// addresses of the clients. After the first error, and at the limit of its size, a Recorder writes
-// nothing more. The written part stays readable. A nil Recorder writes nothing. A Recorder is not
-// safe for concurrent use.
+// Recorder writes the datagrams of a running program to a file: a capture if the name ends in .pcapng, else JSON lines
+// of package recording. After the first error, and at the limit of its size, a Recorder writes nothing more. The
+// written part stays readable. A nil Recorder writes nothing. A Recorder is not safe for concurrent use.
 type Recorder struct {
-	packets   *Writer // nil: JSON lines
-	numbers   numbers // of JSON lines
-	start     time.Time
-	addresses Addresses
-	server    netip.AddrPort
-	file      recordFile
+	packets *Writer // nil: JSON lines
+	numbers numbers // of JSON lines
+	start   time.Time
+	server  netip.AddrPort
+	file    recordFile
 }
 
 // NewRecorder creates the file, or replaces it. Only its owner can read it, because datagrams have
-// passwords. The server is the address of the server in a capture. A limit of 0 is none.
+// passwords. Times in JSON lines begin with start. The server is the address of the server in a capture; it is made up
+// if it is unspecified or invalid. A limit of 0 is none.
 func NewRecorder(name string, limit Size, start time.Time, server netip.AddrPort) (*Recorder, error) {
 	f, err := createPrivate(name)
 	if err != nil {
 		return nil, err
 	}
-	if server.Addr().IsUnspecified() {
-		server = netip.AddrPortFrom(new(Addresses).Server().Addr(), server.Port())
+	r := newRecorder(f, strings.EqualFold(filepath.Ext(name), ".pcapng"), limit, start)
+	switch {
+	case !server.IsValid():
+		r.server = madeUpServer
+	case server.Addr().IsUnspecified():
+		r.server = netip.AddrPortFrom(madeUpServer.Addr(), server.Port())
+	default:
+		r.server = server
 	}
-	r, err := newRecorder(f, strings.EqualFold(extension(name), ".pcapng"), limit, start)
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	r.server = server
 	return r, nil
 }
 
-func newRecorder(w io.Writer, packets bool, limit Size, start time.Time) (r *Recorder, err error) {
-	r = &Recorder{start: start, file: recordFile{w: w, limit: limit}}
-	if !packets {
-		return r, nil
+func newRecorder(w io.Writer, packets bool, limit Size, start time.Time) *Recorder {
+	r := &Recorder{start: start, file: recordFile{w: w, limit: limit}}
+	if packets {
+		r.packets = NewWriter(&r.file.pending)
+		_ = r.packets.Flush() // writes to memory
+		r.file.complete()
 	}
-	if r.packets, err = NewWriter(&r.file.pending); err != nil {
-		return nil, err
-	}
-	if err = r.packets.Flush(); err != nil {
-		return nil, err
-	}
-	r.file.complete()
-	return r, nil
+	return r
 }
 
 // NewLines returns a Recorder that writes JSON lines to w. Closing it does not close w.
 func NewLines(w io.Writer, start time.Time) *Recorder {
-	r, _ := newRecorder(struct{ io.Writer }{w}, false, 0, start) // only captures have errors
-	return r
+	return newRecorder(struct{ io.Writer }{w}, false, 0, start)
 }
 
 // createPrivate creates a file that only its owner can read, or empties a file and makes it one.
@@ -81,14 +75,8 @@ func createPrivate(name string) (*os.File, error) {
 	return f, nil
 }
 
-func extension(name string) string {
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		return name[i:]
-	}
-	return ""
-}
-
-// Write records a datagram whose client is known by a number. Flush reports the errors of the file.
+// Write records a datagram whose client is known by a number. In a capture, the address of the client is made up. Flush
+// reports the errors of the file.
 func (r *Recorder) Write(d recording.Datagram) {
 	switch {
 	case r == nil || r.file.err != nil:
@@ -96,12 +84,12 @@ func (r *Recorder) Write(d recording.Datagram) {
 	case r.packets == nil:
 		r.line(d)
 	default:
-		r.datagram(r.start.Add(d.Time()), d.Direction, r.addresses.Client(strconv.FormatInt(d.Client, 10)), d.Data)
+		r.datagram(r.start.Add(d.Time()), d.Direction, r.packets.addresses.of(strconv.FormatInt(d.Client, 10)), d.Data)
 	}
 	r.file.complete()
 }
 
-// WriteAddrPort records a datagram from or to the client at an address.
+// WriteAddrPort records a datagram from or to the client at an address. In JSON lines, the client has a number instead.
 func (r *Recorder) WriteAddrPort(at time.Time, direction recording.Direction, client netip.AddrPort, data []byte) {
 	switch {
 	case r == nil || r.file.err != nil:
@@ -127,11 +115,11 @@ func (r *Recorder) datagram(at time.Time, direction recording.Direction, client 
 	if direction == recording.ToClient {
 		src, dst = dst, src
 	}
-	_ = errors.Join(r.packets.Datagram(at, src, dst, data, 0), r.packets.Flush())
+	_ = errors.Join(r.packets.write(at, src, dst, data, 0), r.packets.Flush())
 }
 
 // Flush writes buffered datagrams to the file. It returns the first error of the file, which wraps
-// [ErrRecordLimit] if the file has reached its limit.
+// [ErrLimit] if the file has reached its limit.
 func (r *Recorder) Flush() error {
 	if r == nil {
 		return nil
@@ -146,7 +134,7 @@ func (r *Recorder) Close() error {
 		return nil
 	}
 	err := r.file.flush()
-	if errors.Is(err, ErrRecordLimit) {
+	if errors.Is(err, ErrLimit) {
 		err = nil
 	}
 	if c, ok := r.file.w.(io.Closer); ok {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// ErrRecordLimit means that a recording has reached its limit.
-var ErrRecordLimit = errors.New("the recording has reached its limit")
+// ErrLimit means that a [Recorder] has reached its limit.
+var ErrLimit = errors.New("the recording has reached its limit")
 
 // recordFile is the file of a recording. It consists of whole records, also at its limit and after a
 // failed write.
@@ -36,7 +36,7 @@ func (f *recordFile) complete() {
 	case f.limit > 0 && f.written+int64(n) > int64(f.limit):
 		f.pending.Truncate(f.last())
 		f.fail(f.flush())
-		f.fail(fmt.Errorf("%w of %v and ends", ErrRecordLimit, f.limit))
+		f.fail(fmt.Errorf("%w of %v and ends", ErrLimit, f.limit))
 	default:
 		f.ends = append(f.ends, n)
 		if n >= maxPending {

@@ -1,28 +1,3 @@
-// Package capture reads captured datagrams of Bridge Commander. It recognises the format by the
-// content: pcap and pcapng as Wireshark saves them, and JSON lines and hex text of package
-// recording. Each may be gzipped. [Read] follows a match:
-//
-//	m := match.Match{Events: true}
-//	for step, err := range capture.Read(file, &m) {
-//		if err != nil {
-//			log.Fatal(err)
-//		}
-//		for _, e := range step.Events {
-//			fmt.Println(e.Time, &e)
-//		}
-//	}
-//
-// Programs with several files, progress or an interrupt use an [Opener].
-//
-// # Captures
-//
-// The package reads the UDP datagrams of IPv4 and IPv6, also in VLANs and tunnels. It skips other
-// packets and fragments of IP, because the game sends none. Of a datagram that the capture has
-// truncated, Missing is the number of bytes that are missing.
-//
-// Times of captures count from the first packet. If a packet cannot be read, the capture ends with
-// an error, because the beginning of the next packet is unknown. A section of a pcapng capture may
-// have at most 4096 interfaces and 1 MiB of interface blocks.
 package capture
 
 import (
@@ -39,9 +14,9 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// Input is an open file or another source of bytes.
-type Input struct {
-	name string
+// Reader reads the datagrams of a capture or a recording.
+type Reader struct {
+	name string // for errors; "" for none
 	r    *bufio.Reader
 	*state
 	port    uint16 // packets of captures without this port are skipped; 0 is any port
@@ -49,14 +24,19 @@ type Input struct {
 	close   func() error
 }
 
-// state is common to the inputs of an Opener.
+// state is common to the readers of an Opener.
 type state struct {
 	clock   clock
 	locator Locator
 }
 
-// Close closes the file. It is called after the iteration.
-func (in *Input) Close() error { return in.close() }
+// NewReader returns a Reader of r. It buffers input.
+func NewReader(r io.Reader) *Reader {
+	return &Reader{r: bufio.NewReaderSize(r, bufferSize), state: new(state), close: func() error { return nil }}
+}
+
+// Close closes the file that an [Opener] has opened. It must be called after the iteration.
+func (in *Reader) Close() error { return in.close() }
 
 // Errors of a whole input.
 var (
@@ -64,16 +44,14 @@ var (
 	ErrFormat = errors.New("unknown format: neither pcap, pcapng, JSON lines nor hex text, nor one of them gzipped")
 )
 
-// Datagrams iterates over the datagrams of the input. Its errors name the input and the place.
-// After a malformed line it continues with the next line. The next iteration may overwrite a
-// datagram.
-func (in *Input) Datagrams() iter.Seq2[*Datagram, error] {
+// Datagrams iterates over the datagrams. The next iteration may overwrite a datagram. The errors have the place, and
+// the name of the file. After a malformed line, Datagrams continues with the next line. Other errors end the
+// iteration.
+func (in *Reader) Datagrams() iter.Seq2[*Datagram, error] {
 	return func(yield func(*Datagram, error) bool) {
 		for d, err := range in.datagrams() {
-			if line, ok := err.(*recording.Error); ok {
-				err = fmt.Errorf("%s:%d: %w", in.name, line.Line, line.Err)
-			} else if err != nil {
-				err = fmt.Errorf("%s: %w", in.name, err)
+			if err != nil {
+				err = in.located(err)
 			}
 			if !yield(d, err) {
 				return
@@ -82,8 +60,22 @@ func (in *Input) Datagrams() iter.Seq2[*Datagram, error] {
 	}
 }
 
-// datagrams iterates over the datagrams of the input. Its errors do not name the input.
-func (in *Input) datagrams() iter.Seq2[*Datagram, error] {
+// located returns an error with the name of the file, or of the package.
+func (in *Reader) located(err error) error {
+	line, ok := err.(*recording.Error)
+	switch {
+	case ok && in.name == "":
+		return err // it has the name of package recording
+	case ok:
+		return fmt.Errorf("%s:%d: %w", in.name, line.Line, line.Err)
+	case in.name == "":
+		return fmt.Errorf("capture: %w", err)
+	}
+	return fmt.Errorf("%s: %w", in.name, err)
+}
+
+// datagrams iterates over the datagrams. Its errors do not name the input.
+func (in *Reader) datagrams() iter.Seq2[*Datagram, error] {
 	return func(yield func(*Datagram, error) bool) {
 		found := false
 		for d, err := range in.recognise() {
@@ -102,7 +94,7 @@ func (in *Input) datagrams() iter.Seq2[*Datagram, error] {
 }
 
 // empty returns the error of an input without datagrams.
-func (in *Input) empty() error {
+func (in *Reader) empty() error {
 	if in.skipped > 0 {
 		return fmt.Errorf("%w with port %d; without -port there are %d", ErrEmpty, in.port, in.skipped)
 	}
@@ -110,7 +102,7 @@ func (in *Input) empty() error {
 }
 
 // recognise returns the iterator for the format of the input.
-func (in *Input) recognise() iter.Seq2[*Datagram, error] {
+func (in *Reader) recognise() iter.Seq2[*Datagram, error] {
 	head, err := in.r.Peek(4)
 	if isGzip(head) {
 		var z *gzip.Reader
@@ -138,7 +130,7 @@ func (in *Input) recognise() iter.Seq2[*Datagram, error] {
 }
 
 // text iterates over the datagrams of JSON lines or hex text. The next iteration overwrites them.
-func (in *Input) text() iter.Seq2[*Datagram, error] {
+func (in *Reader) text() iter.Seq2[*Datagram, error] {
 	return func(yield func(*Datagram, error) bool) {
 		var dg Datagram
 		names := clientNames{}

@@ -12,7 +12,7 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-func address(i int) netip.AddrPort {
+func sender(i int) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, byte(i >> 16), 1}), uint16(i))
 }
 
@@ -21,17 +21,17 @@ func TestNumbersAreBounded(t *testing.T) {
 	var n numbers
 	seen := map[int64]bool{}
 	give := func(i int) int64 {
-		number := n.of(address(i))
+		number := n.of(sender(i))
 		require.False(t, seen[number], "%d is given twice", number)
 		seen[number] = true
 		return number
 	}
 	first := give(1)
-	constant := n.of(address(0))
+	constant := n.of(sender(0))
 	seen[constant] = true
 	for i := range 10 * maxRecent {
 		give(i + 2)
-		require.Equal(t, constant, n.of(address(0)), "heard all the time")
+		require.Equal(t, constant, n.of(sender(0)), "heard all the time")
 		require.LessOrEqual(t, len(n.recent)+len(n.earlier), 2*maxRecent)
 	}
 	require.NotEqual(t, first, give(1), "silent for long")
@@ -46,7 +46,7 @@ func TestTimesAreExact(t *testing.T) {
 		at := time.Duration(random.Int64N(2*month) - month)
 		var b strings.Builder
 		r := NewLines(&b, start)
-		r.WriteAddrPort(start.Add(at), "", address(1), nil)
+		r.WriteAddrPort(start.Add(at), "", sender(1), nil)
 		require.NoError(t, r.Flush())
 		for d, err := range recording.Read(strings.NewReader(b.String())) {
 			require.NoError(t, err)
