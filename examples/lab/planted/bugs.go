@@ -89,8 +89,8 @@ var bugs = []bug{
 	}}},
 	{"join-round-stays-over", "after a restart, the round is still over", []change{{
 		in:   "join.Host.Restart",
-		from: "h.over, h.started = false, h.now",
-		to:   "h.started = h.now",
+		from: "h.over, h.started = false, h.clock.Now",
+		to:   "h.started = h.clock.Now",
 	}}},
 	{"join-scores-not-sent", "a newcomer does not learn the scores", []change{{
 		in:   "join.Host.enter",
