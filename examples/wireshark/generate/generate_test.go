@@ -24,7 +24,7 @@ func copyOf(t *testing.T, names ...string) string {
 }
 
 func wholeCopy(t *testing.T) string {
-	return copyOf(t, "cipher", "compress", "objectid", "opcode", "stateupdate", "stream", "transport", "testdata/vectors")
+	return copyOf(t, "cipher", "compress", "internal", "objectid", "opcode", "stateupdate", "stream", "transport", "testdata/vectors")
 }
 
 // replace replaces a text in a file once.
