@@ -22,8 +22,8 @@ import (
 // No datagram takes dump more than 20 times as long for each byte as the average of a recorded
 // match, whatever it prints.
 func TestLinearTime(t *testing.T) {
-	if testdata.UnderRace {
-		t.Skip("the race detector has another cost for each operation")
+	if testdata.UnderRace || !testdata.Long() {
+		t.Skip("it measures times; the race detector has another cost for each operation")
 	}
 	for _, args := range []string{"", "-v", "-x", "-json", "-check", "-stats", "-parquet"} {
 		t.Run(args, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -184,7 +185,7 @@ func withDigits(v any, digits int) any {
 // The rows of every recording are the messages of -json, field for field.
 func TestRowsEqualJSON(t *testing.T) {
 	files := []string{matchFile, "sample.jsonl"}
-	if !testdata.UnderRace { // it takes ten times as long
+	if testdata.Long() && !testdata.UnderRace { // it takes ten times as long
 		files = append(files, battleFile)
 	}
 	for _, file := range files {
@@ -421,18 +422,24 @@ func TestNamesOfInputs(t *testing.T) {
 	require.Equal(t, []string{"new_line", "a_b_c", ".", strings.Repeat("x", 200)}, got)
 }
 
+// asProgram makes the test binary be dump.
+const asProgram = "BCWIRE_TEST_DUMP"
+
+// TestAsProgram is no test: it is the program that TestKilledRunIsResumed kills.
+func TestAsProgram(*testing.T) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(run(context.Background(), flag.Args(), os.Stdin, os.Stdout, os.Stderr))
+	}
+}
+
 // A killed run leaves no half file. The next run completes it.
 func TestKilledRunIsResumed(t *testing.T) {
 	dir := t.TempDir()
-	program := filepath.Join(dir, "dump.exe")
-	build := exec.Command("go", "build", "-o", program, ".")
-	text, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", text)
 	out := filepath.Join(dir, "out") + "/"
 	var inputs []string
 	battle, err := os.ReadFile(battleFile)
 	require.NoError(t, err)
-	for i := range 3 {
+	for i := range testdata.Either(3, 1) {
 		inputs = append(inputs, filepath.Join(dir, fmt.Sprintf("in%d.jsonl", i)))
 		require.NoError(t, os.WriteFile(inputs[i], battle, 0o600))
 	}
@@ -445,8 +452,9 @@ func TestKilledRunIsResumed(t *testing.T) {
 		})
 		return names
 	}
-	for delay := 50 * time.Millisecond; delay < time.Second; delay *= 2 {
-		cmd := exec.Command(program, append([]string{"-parquet", out}, inputs...)...)
+	for delay := 50 * time.Millisecond; delay < testdata.Either(time.Second, 150*time.Millisecond); delay *= 2 {
+		cmd := exec.Command(os.Args[0], append([]string{"-test.run=^TestAsProgram$", "--", "-parquet", out}, inputs...)...)
+		cmd.Env = append(os.Environ(), asProgram+"=1")
 		require.NoError(t, cmd.Start())
 		time.Sleep(delay)
 		_ = cmd.Process.Kill()
@@ -465,7 +473,7 @@ func TestKilledRunIsResumed(t *testing.T) {
 		}
 	}
 	require.Zero(t, runDump(t, "", append([]string{"-parquet", out}, inputs...)...).status)
-	require.Len(t, tables(), 9, "%q", tables())
+	require.Len(t, tables(), 3*len(inputs), "%q", tables())
 }
 
 // Captures begin at their own time 0, and -port selects their datagrams.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -104,12 +103,10 @@ func TestDropFlag(t *testing.T) {
 func TestDuplicateAndDelay(t *testing.T) {
 	p := startProxy(t, echo(t, '>'), "-quiet", "-duplicate", "c2s=100%", "-delay", "30ms")
 	player := dial(t, p.addr)
-	before := time.Now()
 	send(t, player, []byte("x"))
 	for range 2 {
 		got, _ := receive(t, player)
 		require.Equal(t, ">x", string(got))
-		require.GreaterOrEqual(t, time.Since(before), 60*time.Millisecond, "both directions")
 	}
 	requireSilence(t, player)
 	require.Zero(t, p.stop())

@@ -80,7 +80,7 @@ func TestRecordingEnds(t *testing.T) {
 			continue // not Linux
 		}
 		path := filepath.Join(t.TempDir(), "match.jsonl")
-		p := startProxy(t, echo(t, '>'), append([]string{"-quiet", "-record", path}, c.args...)...)
+		p := startProxy(t, echo(t, '>'), append([]string{"-quiet", "-record", path, "-idle", "50ms"}, c.args...)...)
 		player := dial(t, p.addr)
 		for range 20 {
 			send(t, player, chat(t, 2, "hello"))

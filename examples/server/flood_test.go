@@ -20,7 +20,7 @@ import (
 // IDs, while bots play: the match goes on, memory stays bounded, every drop is counted.
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	total := testdata.Either(1_000_000, 20_000)
+	total := testdata.Either(1_000_000, 8_000)
 	p := start(t, "-metrics", "127.0.0.1:0")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
 	var all seats

@@ -117,15 +117,15 @@ func (p *Relay) Server() netip.AddrPort { return p.server }
 // Began is the time that the times of the datagrams begin with.
 func (p *Relay) Began() time.Time { return p.began }
 
-// tickInterval is the time between two calls of tick.
-const tickInterval = time.Second
+// The time between two calls of tick is the idle time, between these limits.
+const minTickInterval, maxTickInterval = 10 * time.Millisecond, time.Second
 
 // Run relays datagrams until the context ends or the listener fails. It does not send datagrams
 // that are queued then.
 func (p *Relay) Run(ctx context.Context) error {
 	p.readers.Go(func() { p.read(ctx, p.listener, nil) })
 	defer p.close()
-	tick := p.began
+	interval, tick := max(minTickInterval, min(maxTickInterval, p.options.Idle)), p.began
 	timer := time.NewTimer(0)
 	for {
 		select {
@@ -140,7 +140,7 @@ func (p *Relay) Run(ctx context.Context) error {
 		}
 		now := time.Now()
 		if !now.Before(tick) {
-			tick = now.Add(tickInterval)
+			tick = now.Add(interval)
 			p.tick(now)
 		}
 		timer.Reset(time.Until(p.send(now, tick)))

@@ -1,21 +1,17 @@
 package show
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
-	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // The JSON output has the fields of every payload vector whose opcode has a type.
@@ -257,9 +253,6 @@ func TestTree(t *testing.T) {
 
 // A repeated payload has the kept fields only if its class and its ships are the same.
 func TestKeptFields(t *testing.T) {
-	text, err := os.ReadFile("../../../testdata/battle.jsonl")
-	require.NoError(t, err)
-	var d Decoder
 	shared, number := new(JSON), 0
 	fields := func(m Message) string {
 		alone := string(new(JSON).AppendFields(nil, &m))
@@ -269,23 +262,20 @@ func TestKeptFields(t *testing.T) {
 		return alone
 	}
 	classes, fleets := 0, 0 // messages whose fields depend on them
-	for r, err := range recording.Read(bytes.NewReader(text)) {
-		require.NoError(t, err)
-		number++
-		for _, m := range d.Decode(capture.Recorded(number, r)).Messages {
-			with := fields(*m)
-			if other := *m; other.Class != nil {
-				if other.Class = nil; fields(other) != with {
-					classes++
-				}
-			}
-			if other := *m; other.fleet != nil {
-				if other.fleet = nil; fields(other) != with && len(m.Payload) >= minKept {
-					fleets++
-				}
+	battle(t, func(p *Packet, m *Message) {
+		number = p.Number
+		with := fields(*m)
+		if other := *m; other.Class != nil {
+			if other.Class = nil; fields(other) != with {
+				classes++
 			}
 		}
-	}
+		if other := *m; other.fleet != nil {
+			if other.fleet = nil; fields(other) != with && len(m.Payload) >= minKept {
+				fleets++
+			}
+		}
+	})
 	require.Greater(t, classes, 100)
 	require.Greater(t, fleets, 10)
 }
