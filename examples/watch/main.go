@@ -9,9 +9,7 @@ import (
 	"log"
 	"net"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/examples/watch/internal/timeline"
@@ -26,10 +24,7 @@ const (
 )
 
 func main() {
-	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	terminal.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) })
 }
 
 // run is the program. It returns the exit status.
