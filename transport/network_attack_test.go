@@ -12,11 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
 // A stock client has two faults. It retransmits the fragments of a payload every two seconds for
-// ever, and old Acks in bursts, each nine times. The session still works for an hour.
+// ever, and old Acks in bursts, each nine times. The session still works for twenty minutes, and for an hour
+// in the long form.
 func TestSessionWithRetransmittingPeer(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(1)
@@ -41,7 +43,7 @@ func TestSessionWithRetransmittingPeer(t *testing.T) {
 		}
 	}
 	n.run(time.Second)
-	got := [2]int{}
+	got, seconds := [2]int{}, testdata.Either(3600, 1200)
 	for i, e := range []*endpoint{client, host} {
 		e.onEvent = func(e transport.Event) {
 			require.Equal(t, transport.EventPayload, e.Kind)
@@ -49,7 +51,7 @@ func TestSessionWithRetransmittingPeer(t *testing.T) {
 			got[i]++
 		}
 	}
-	for second := range 3600 {
+	for second := range seconds {
 		payload := make([]byte, 20)
 		if second%600 == 0 {
 			payload = numbered(1200)
@@ -71,10 +73,10 @@ func TestSessionWithRetransmittingPeer(t *testing.T) {
 		require.NoError(t, transport.CheckSession(host.session))
 	}
 	n.run(30 * time.Second)
-	require.Equal(t, [2]int{3600, 3600}, got)
+	require.Equal(t, [2]int{seconds, seconds}, got)
 	require.True(t, client.session.Flushed() && host.session.Flushed())
-	require.Greater(t, host.session.Counters().Duplicates, uint64(1800*9))
-	require.Greater(t, host.session.Counters().StrayAcks, uint64(10_000))
+	require.Greater(t, host.session.Counters().Duplicates, uint64(testdata.Either(1800*9, 2500)))
+	require.Greater(t, host.session.Counters().StrayAcks, uint64(testdata.Either(10_000, 2000)))
 	require.Zero(t, host.session.Counters().Dropped())
 	require.Zero(t, client.session.Counters().Dropped())
 }

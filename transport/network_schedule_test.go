@@ -180,9 +180,9 @@ func (n *network) schedule(tb require.TestingT, all *outcome, sides ...transport
 	require.Equal(tb, there.names, there.received)
 }
 
-// TestSchedules runs 1,000 random schedules, and 10,000 in the long form.
+// TestSchedules runs 400 random schedules, and 10,000 in the long form.
 func TestSchedules(t *testing.T) {
-	total := testdata.Either(10_000, 1000)
+	total := testdata.Either(10_000, 400)
 	const parts = 4
 	for part := range parts {
 		t.Run(strconv.Itoa(part), func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestSchedules(t *testing.T) {
 			}
 			t.Logf("%d delivered, %d ended, %d of them with a clock that jumped", all.delivered, all.ended, all.jumped)
 			require.Greater(t, all.delivered, 9*all.ended)
-			require.Less(t, all.ended-all.jumped, total/1000)
+			require.Less(t, all.ended-all.jumped, max(1, total/1000))
 		})
 	}
 }
