@@ -135,14 +135,16 @@ func Example_tournament() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	t := &tournament{kills: 2, pause: 0.5, results: json.NewEncoder(os.Stdout)}
+	t := &tournament{kills: 2, pause: 0.1, results: json.NewEncoder(os.Stdout)}
 	t.Host = join.NewHost(time.Now(), join.HostOptions{
 		Password: "engage", Mission: opcode.MissionInit{PlayerLimit: 2},
 		Enter: t.enter, Message: t.message, Leave: t.leave,
 	})
 	ctx, stop := context.WithTimeout(context.Background(), 20*time.Second)
 	defer stop()
-	go func() { _ = udp.Serve(ctx, conn, t.Hub(), udp.Handler{Event: t.Handle, Tick: t.tick}) }()
+	go func() {
+		_ = udp.Serve(ctx, conn, t.Hub(), udp.Handler{Event: t.Handle, Tick: t.tick, Interval: 20 * time.Millisecond})
+	}()
 	address := conn.LocalAddr().String()
 
 	_, err = udp.Join(ctx, address, join.Options{Name: "Eve", Password: "guess"})

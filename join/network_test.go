@@ -106,7 +106,7 @@ func (s *schedule) requireAgreement(seed uint64) {
 // them is in the game on both sides, or refused on both.
 func TestSchedules(t *testing.T) {
 	const groups = 4
-	seeds := uint64(testdata.Either(10_000, 300))
+	seeds := uint64(testdata.Either(10_000, 160))
 	for group := range uint64(groups) {
 		t.Run(fmt.Sprint(group), func(t *testing.T) {
 			t.Parallel()

@@ -369,7 +369,7 @@ func TestPasswordGuesses(t *testing.T) {
 // connect, guess passwords, use their peer IDs, prove their addresses, wait for a round, get slots,
 // and fall silent.
 func TestMemoryUnderAttack(t *testing.T) {
-	total := testdata.Either(400_000, 100_000)
+	total := testdata.Either(400_000, 20_000)
 	w := newWorld(t, join.HostOptions{Password: "x"})
 	hub, now := w.host.Hub(), w.now
 	var heap []int64

@@ -3,12 +3,14 @@ package join_test
 import (
 	"context"
 	"log"
+	"time"
 
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
@@ -21,7 +23,12 @@ type flyer struct {
 
 // fly joins, and launches a ship.
 func fly(ctx context.Context, address, name string) *flyer {
-	player, err := udp.Join(ctx, address, join.Options{Name: name, Password: "engage"})
+	quick := transport.Options{Tick: 5 * time.Millisecond}
+	conn, err := udp.Dial(ctx, address, udp.Options{Password: "engage", Session: quick})
+	if err != nil {
+		log.Fatal(err)
+	}
+	player, err := conn.Join(ctx, join.Options{Name: name})
 	if err != nil {
 		log.Fatal(err)
 	}

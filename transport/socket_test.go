@@ -14,6 +14,9 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
+// quick lets a session on a real socket send after a millisecond.
+var quick = transport.Options{Tick: time.Millisecond}
+
 // echo is a server that sends payloads back.
 type echo struct{ conn *net.UDPConn }
 
@@ -21,7 +24,7 @@ type echo struct{ conn *net.UDPConn }
 // have disconnected.
 func (s echo) serve() error {
 	conn := s.conn
-	hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
+	hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs, Session: quick})
 	buf := make([]byte, 2048)
 	for joined := 0; joined == 0 || hub.Len() > 0 || !hub.Flushed(); {
 		if err := conn.SetReadDeadline(hub.NextDeadline()); err != nil {
@@ -67,7 +70,7 @@ func (s echo) roundTrip(payload []byte) (reply []byte, err error) {
 		return nil, err
 	}
 	defer conn.Close()
-	session, err := transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 5}, transport.Options{})
+	session, err := transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 5}, quick)
 	if err != nil {
 		return nil, err
 	}

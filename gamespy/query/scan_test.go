@@ -414,7 +414,6 @@ func TestOtherConnections(t *testing.T) {
 }
 
 func TestRealSockets(t *testing.T) {
-	begin := time.Now()
 	conn, silent := packetConn(t), packetConn(t)
 	var targets []netip.AddrPort
 	for i := range 2 {
@@ -428,11 +427,10 @@ func TestRealSockets(t *testing.T) {
 	require.Equal(t, "Server 1", r.Pairs.ServerInfo().HostName)
 	require.Positive(t, r.Ping)
 
-	s := query.Scanner{Wait: 300 * time.Millisecond}
+	s := query.Scanner{Wait: 100 * time.Millisecond}
 	results, err := s.Scan(t.Context(), conn, append(targets, addrOf(silent)))
 	require.NoError(t, err)
 	require.Len(t, results, 2)
-	require.Less(t, time.Since(begin), 20*time.Second)
 }
 
 // serve answers queries until the test ends.

@@ -100,14 +100,13 @@ func hostMatch(ctx context.Context) string {
 
 // hostTwice runs a server that goes away and comes back, and then stops. Ann has a kill in the first match
 // and two in the second one. It returns the address of the server.
-func hostTwice(ctx context.Context, stop func()) string {
+func hostTwice(ctx context.Context) string {
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		log.Fatal(err)
 	}
 	addr := conn.LocalAddr().(*net.UDPAddr)
 	go func() {
-		defer stop()
 		for kills := range int32(2) {
 			if kills > 0 {
 				if conn, err = net.ListenUDP("udp4", addr); err != nil {
@@ -116,7 +115,6 @@ func hostTwice(ctx context.Context, stop func()) string {
 			}
 			playMatch(ctx, conn, kills+1)
 		}
-		time.Sleep(500 * time.Millisecond) // the players see the end of the match
 	}()
 	return addr.String()
 }
@@ -132,7 +130,7 @@ func playMatch(ctx context.Context, conn *net.UDPConn, kills int32) {
 			m.Kills = kills
 		}
 		if entered++; entered == 2 {
-			time.AfterFunc(500*time.Millisecond, stop)
+			time.AfterFunc(100*time.Millisecond, stop)
 		}
 	}})
 	go func() {

@@ -53,11 +53,9 @@ var quick = transport.Options{Tick: time.Millisecond}
 func TestSocketClosedPort(t *testing.T) {
 	conn := listen(t)
 	require.NoError(t, conn.Close())
-	begin := time.Now()
 	_, err := udp.Dial(t.Context(), conn.LocalAddr().String(), udp.Options{})
 	require.ErrorIs(t, err, udp.PortClosed)
 	require.True(t, udp.Transient(err))
-	require.Less(t, time.Since(begin), 5*time.Second)
 }
 
 // The server stops without a message, and then the client leaves.
@@ -65,12 +63,10 @@ func TestSocketServerVanishes(t *testing.T) {
 	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs, Session: quick})
 	done := make(chan error, 1)
 	go func() { done <- udp.Serve(t.Context(), conn, hub, echo(hub)) }()
-	ann := dialSocket(t, conn.LocalAddr().String(), udp.Options{Name: "Ann", Session: quick})
+	ann := dialSocket(t, conn.LocalAddr().String(), udp.Options{Name: "Ann", Session: transport.Options{Tick: time.Millisecond, CloseTimeout: time.Hour}})
 	require.NoError(t, conn.Close())
 	require.ErrorIs(t, <-done, net.ErrClosed)
-	begin := time.Now()
-	require.NoError(t, ann.Close())
-	require.Less(t, time.Since(begin), 4*time.Second) // rather than CloseTimeout
+	require.NoError(t, ann.Close()) // before CloseTimeout
 }
 
 // The program closes the socket under Serve, which waits for a datagram.
@@ -147,7 +143,7 @@ func TestSocketGiven(t *testing.T) {
 // Many clients send at once, each from several goroutines, while another goroutine uses the
 // Hub. Each client gets its own payloads back in their order.
 func TestSocketCrowd(t *testing.T) {
-	const clients, senders, payloads = 30, 3, 20
+	clients, senders, payloads := testdata.Either(30, 8), 3, 20
 	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs, Session: quick})
 	h := echo(hub)
 	h.Loop, h.Interval = &udp.Loop{}, time.Millisecond
