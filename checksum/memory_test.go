@@ -141,7 +141,7 @@ func TestCompareMemory(t *testing.T) {
 			require.LessOrEqual(t, share, 1.0, "%s, %+v", name, s)
 		}
 		for seed := range testdata.Either(uint64(4), 1) {
-			s, share := searchWorst(seed, testdata.Either(2000, 200), worst[0], func(s shape) float64 { return c.share(t, s) })
+			s, share := searchWorst(seed, testdata.Either(2000, 60), worst[0], func(s shape) float64 { return c.share(t, s) })
 			require.LessOrEqual(t, share, 1.0, "%s, %+v", name, s)
 			t.Logf("%s, seed %d: %.3f of the bound for %+v", name, seed, share, s)
 		}
