@@ -336,7 +336,7 @@ func TestAuthorizeErrorsNameFoundAndNeeded(t *testing.T) {
 		for _, m := range forms(t, op) {
 			check(m)
 			for name := range parts[op] {
-				for _, v := range append(foreign(bob)[testdata.Either(0, 40):], 0, 1, 2, 3, -1) {
+				for _, v := range append(foreign(bob)[testdata.Either(0, 46):], 0, 1, 2, 3, -1) {
 					if f := field(m, name); fits(f, v) {
 						set(f, v)
 						check(m)
