@@ -145,9 +145,9 @@
 //	     100         2199          173             1.8   2.3
 //	    1000        21990          171             1.8   2.3
 //
-// Combat takes about a third of the time; a test limits it to a half. The traffic from the players grows with their number. The traffic to each player grows with the
-// number, too: ten updates a second of every ship, of some 37 bytes each with the headers. The traffic from the server
-// grows with the square of the players, up to 2,560 updates a second for 16. Time and memory grow
+// Combat takes about a third of the time (-bench Combat). The traffic from the players grows with their
+// number. The traffic to each player grows with the number, too: ten updates a second of every ship, of
+// some 37 bytes each with the headers. The traffic from the server grows with the square of the players, up to 2,560 updates a second for 16. Time and memory grow
 // with the square, too: there is an encoder for each player and ship. With 12 ships and more, the
 // updates do not always fit into one datagram. The protocol has no more than 16 slots.
 //

@@ -19,7 +19,7 @@ import (
 // A flood of garbage, of mutated traffic, of Connects from many places and of forged peer
 // IDs, while bots play: the match goes on, memory stays bounded, every drop is counted.
 func TestFlood(t *testing.T) {
-	total := testdata.Either(1_000_000, 60_000)
+	total := testdata.Either(1_000_000, 20_000)
 	p := start(t, "-metrics", "127.0.0.1:0")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
 	var all seats
@@ -29,14 +29,13 @@ func TestFlood(t *testing.T) {
 	all.untilAllSee(t, 3)
 	before := heapBytes()
 
-	began := time.Now()
 	var attack sync.WaitGroup
 	kinds := []func(*rand.Rand) []byte{siege.Garbage, siege.Mutated, siege.Connects, siege.Forged}
 	for i, kind := range kinds {
 		attack.Go(func() { flood(t, addr, byte(2+i), total/4, kind) })
 	}
 	attack.Wait()
-	t.Logf("%d datagrams in %v; heap %d KiB before and %d KiB after", total, time.Since(began), before>>10, heapBytes()>>10)
+	t.Logf("%d datagrams; heap %d KiB before and %d KiB after", total, before>>10, heapBytes()>>10)
 
 	require.Less(t, heapBytes(), before+16<<20)
 	time.Sleep(2 * siege.Tick) // the last counts

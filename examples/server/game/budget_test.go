@@ -54,10 +54,7 @@ func TestLimitsFitTheQueue(t *testing.T) {
 				t.Parallel()
 				w, all := crowd(t, options{allShips: true}, objectid.Slots, false)
 				w.Delay = delay
-				turns := testdata.Either(1200, 150)
-				if testdata.UnderRace {
-					turns = 40
-				}
+				turns := testdata.Either(1200, 50)
 				for turn := range turns {
 					for _, eve := range all[1:] {
 						say(eve, turn+1)

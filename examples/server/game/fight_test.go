@@ -129,7 +129,7 @@ func (a *accounts) tick() {
 // nobody loses more than was fired.
 func TestDamageHasACause(t *testing.T) {
 	t.Parallel()
-	for seed := range testdata.Either(20, 3) {
+	for seed := range testdata.Either(20, 1) {
 		w, bots := fighters(t, 0, 0)
 		for i := range 2 {
 			bots = append(bots, newBot(w.Now, 2*seed+i, bot.Options{Fire: true, Skill: 3}))
@@ -223,10 +223,7 @@ func TestFight(t *testing.T) {
 	var heaps []uint64
 	deaths, kills, points := map[objectid.PeerID]int32{}, map[objectid.PeerID]int32{}, map[objectid.PeerID]int32{}
 	var killers []objectid.PeerID // of explosions whose score has not come
-	virtual := testdata.Either(30*time.Minute, 2*time.Minute)
-	if testdata.UnderRace {
-		virtual = time.Minute
-	}
+	virtual := testdata.Either(30*time.Minute, 40*time.Second)
 	listen := func() {
 		for _, m := range cat.Heard {
 			switch m := m.(type) {

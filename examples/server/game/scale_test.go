@@ -3,7 +3,6 @@ package game
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"runtime"
 	"testing"
@@ -13,12 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/objectid"
-	"github.com/bcwire/bcwire/testdata"
 )
 
 // BenchmarkScale prints the tables of the package's documentation:
 //
-//	go test -run '^$' -bench Scale -benchtime 1x ./examples/server
+//	go test -run '^$' -bench Scale -benchtime 1x ./examples/server/game
 func BenchmarkScale(b *testing.B) {
 	fmt.Fprintf(os.Stdout, "\n%s/%s\n\n", runtime.GOOS, runtime.GOARCH)
 	printSessions(b, os.Stdout, 1, 10, 100, 1000)
@@ -52,26 +50,19 @@ func TestGrowth(t *testing.T) {
 	require.InDelta(t, 2, four.in/two.in, 0.5)
 }
 
-// Combat at most doubles the time that a server takes for a match of 16, which is 0.09 % of a processor
-// without it. The two forms are measured alternately, because other programs run on the machine.
-func TestCostOfCombat(t *testing.T) {
-	if testdata.UnderRace {
-		t.Skip("the race detector changes the costs")
+// BenchmarkCombat measures the server of a match of 16 with and without combat.
+func BenchmarkCombat(b *testing.B) {
+	for _, combat := range []bool{true, false} {
+		b.Run(fmt.Sprintf("combat=%v", combat), func(b *testing.B) {
+			m, _ := newMeasured(b, objectid.Slots, combat)
+			seconds := 0
+			for b.Loop() {
+				m.run(time.Second)
+				seconds++
+			}
+			b.ReportMetric(float64(m.busy.Microseconds())/float64(seconds), "µs-server/s")
+		})
 	}
-	var matches [2]*measured
-	least := [2]time.Duration{math.MaxInt64, math.MaxInt64}
-	for i := range matches {
-		matches[i], _ = newMeasured(t, objectid.Slots, i == 0)
-	}
-	for round := 0; round < 20 || round < 60 && least[0] > 2*least[1]; round++ {
-		for i, m := range matches {
-			before := m.busy
-			m.run(time.Second)
-			least[i] = min(least[i], m.busy-before)
-		}
-	}
-	t.Logf("%v a second with combat, %v without", least[0], least[1])
-	require.Less(t, least[0], 2*least[1])
 }
 
 // table has columns of numbers.

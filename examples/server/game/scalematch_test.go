@@ -61,7 +61,6 @@ func scaleOfMatch(tb testing.TB, players, seconds int) (s matchScale) {
 // measured is a world that counts what its server does and takes the time of it.
 type measured struct {
 	*world
-	clock func() time.Duration // nil: the time of day
 	counts
 	pending []sent
 	buf     []byte
@@ -88,13 +87,13 @@ func (m *measured) run(d time.Duration) {
 	for end := m.Now.Add(d); m.Now.Before(end); m.Now = m.Now.Add(step) {
 		var arrived []datagram
 		m.Arrivals(func(from netip.AddrPort, b []byte) { arrived = append(arrived, datagram{from: from, data: b}) })
-		began := m.time()
+		began := time.Now()
 		for _, p := range arrived {
 			m.Receive(p.from, p.data)
 			m.Poll()
 		}
 		m.Poll()
-		m.busy += m.time() - began
+		m.busy += time.Since(began)
 		m.in, m.out, m.bytes = m.in+len(arrived), m.out+len(m.pending), m.bytes+len(m.buf)
 		for _, p := range m.pending {
 			m.Post(siege.ServerAddr, p.to, m.buf[p.offset:p.offset+p.len])
@@ -104,15 +103,4 @@ func (m *measured) run(d time.Duration) {
 			m.Speak(addr)
 		}
 	}
-}
-
-// processStart is a time from which others are measured.
-var processStart = time.Now()
-
-// time returns the time of the clock.
-func (m *measured) time() time.Duration {
-	if m.clock != nil {
-		return m.clock()
-	}
-	return time.Since(processStart)
 }
