@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/netip"
@@ -25,7 +26,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testdata.Overlap(8)
+	testdata.Overlap(16)
 	m.Run()
 }
 
@@ -174,7 +175,7 @@ $`, b.stdout.String())
 
 func TestDuration(t *testing.T) {
 	t.Parallel()
-	b := start(listen(t, hosttest.Options{}), "-ship", "none", "-duration", "4s")
+	b := start(listen(t, hosttest.Options{}), "-ship", "none", "-duration", "1s")
 	require.Equal(t, 0, b.wait(t))
 	require.Contains(t, b.stdout.String(), "accepted")
 	require.Empty(t, b.stderr.String())
@@ -208,17 +209,18 @@ func (d *fullDisk) Write(b []byte) (int, error) {
 
 // The bot leaves if it cannot write its output, and fails.
 func TestOutputOnFullDisk(t *testing.T) {
-	t.Parallel()
-	l := listen(t, hosttest.Options{})
 	for writes := range 4 {
-		var stderr output
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		status := run(ctx, []string{"-addr", l.addr}, &fullDisk{writes}, &stderr)
-		require.NoError(t, ctx.Err())
-		cancel()
-		require.Equal(t, exitFailed, status, writes)
-		require.Equal(t, "bot: "+syscall.ENOSPC.Error()+"\n", stderr.String())
-		l.do(func(h *hosttest.Host) { require.Equal(t, transport.EndLeft, h.Last().End) })
+		t.Run(fmt.Sprint(writes), func(t *testing.T) {
+			t.Parallel()
+			l := listen(t, hosttest.Options{})
+			var stderr output
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			require.Equal(t, exitFailed, run(ctx, []string{"-addr", l.addr}, &fullDisk{writes}, &stderr))
+			require.NoError(t, ctx.Err())
+			require.Equal(t, "bot: "+syscall.ENOSPC.Error()+"\n", stderr.String())
+			l.do(func(h *hosttest.Host) { require.Equal(t, transport.EndLeft, h.Last().End) })
+		})
 	}
 }
 

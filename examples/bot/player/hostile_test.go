@@ -22,7 +22,7 @@ import (
 )
 
 // messageCount returns the number of messages that a hostile host sends.
-func messageCount() int { return testdata.Either(1_000_000, 50_000) }
+func messageCount() int { return testdata.Either(1_000_000, 20_000) }
 
 // joinedPlayer returns a player in the game. Tests pass payloads to it without a session.
 func joinedPlayer(t testing.TB) *link {

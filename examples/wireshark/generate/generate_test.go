@@ -44,7 +44,8 @@ func TestDissectorIsUpToDate(t *testing.T) {
 	require.True(t, want == string(got), "run go run ./examples/lab/generate")
 }
 
-func TestNewMessageAppears(t *testing.T) {
+// A new message and a new field appear in the dissector.
+func TestChangesAppear(t *testing.T) {
 	root := wholeCopy(t)
 	require.NoError(t, os.WriteFile(filepath.Join(root, "opcode/probe.go"), []byte(`package opcode
 
@@ -63,6 +64,10 @@ func (m *Probe) Walk(c *stream.Codec) {
 }
 `), 0o600))
 	replace(t, filepath.Join(root, "opcode/messages.txt"), "0x3F ScoreInit", "0x3A Probe script up reliable host inferred 2 6 6 match\n0x3F ScoreInit")
+	replace(t, filepath.Join(root, "opcode/shots.go"), `c.Field("Direction").Vector3(&m.Direction)`,
+		`c.Field("Direction").Vector3(&m.Direction)
+	var spin int16
+	c.Field("Spin").Int16(&spin)`)
 
 	text, err := generate(root)
 
@@ -76,18 +81,6 @@ end
 `)
 	require.Contains(t, text, `O[0x3A] = "Probe"`)
 	require.Contains(t, text, `protofield("bcwire.probe.time", "Time", "float", nil, false)`)
-}
-
-func TestNewFieldAppears(t *testing.T) {
-	root := wholeCopy(t)
-	replace(t, filepath.Join(root, "opcode/shots.go"), `c.Field("Direction").Vector3(&m.Direction)`,
-		`c.Field("Direction").Vector3(&m.Direction)
-	var spin int16
-	c.Field("Spin").Int16(&spin)`)
-
-	text, err := generate(root)
-
-	require.NoError(t, err)
 	require.Contains(t, text, `  vector3("Direction")
   local spin = 0
   spin = i16("Spin")
