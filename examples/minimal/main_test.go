@@ -90,7 +90,7 @@ func TestTwoBotsPlay(t *testing.T) {
 	first := exec.Command(bot, "-addr", s.addr, "-name", "Ann", "-ship", "akira", "-duration", "30s")
 	first.Stdout, first.Stderr = &ann, &ann
 	require.NoError(t, first.Start())
-	second := exec.Command(bot, "-addr", s.addr, "-name", "Ben", "-ship", "birdofprey", "-fire", "-say", "hello", "-duration", "5s")
+	second := exec.Command(bot, "-addr", s.addr, "-name", "Ben", "-ship", "birdofprey", "-fire", "-say", "hello", "-duration", "3s")
 	second.Stdout, second.Stderr = &ben, &ben
 	require.NoError(t, second.Run(), "%s", &ben)
 	if runtime.GOOS == "windows" { // a process cannot interrupt another one

@@ -19,6 +19,7 @@ import (
 // A flood of garbage, of mutated traffic, of Connects from many places and of forged peer
 // IDs, while bots play: the match goes on, memory stays bounded, every drop is counted.
 func TestFlood(t *testing.T) {
+	t.Parallel()
 	total := testdata.Either(1_000_000, 20_000)
 	p := start(t, "-metrics", "127.0.0.1:0")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)

@@ -23,6 +23,7 @@ import (
 // addresses of 127.0.0.0/8. Four bots stay in the match, and one joins meanwhile. Only Linux
 // has all addresses of this network without configuration.
 func TestHostileSuiteChurnOnSockets(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		ips  int
 		name string

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	testdata.Overlap(8)
+	testdata.Overlap(16)
 	m.Run()
 }
 
