@@ -67,18 +67,22 @@ func TestEncodeVector4Stock(t *testing.T) {
 	}
 	for range testdata.Either(300_000, 20_000) {
 		x, y, z := random(), random(), random()
-		require.Equal(t, stockVector4(x, y, z), compress.EncodeVector4Stock(x, y, z), "(%g, %g, %g)", x, y, z)
+		if want, got := stockVector4(x, y, z), compress.EncodeVector4Stock(x, y, z); want != got {
+			t.Fatalf("(%g, %g, %g): %v, want %v", x, y, z, got, want)
+		}
 	}
 	differ := 0
-	for code := range compress.Float16(0x8000) {
+	for code := compress.Float16(0); code < 0x8000; code += testdata.Either[compress.Float16](1, 3) {
 		length := code.Float32()
 		want, got := stockVector4(0, -length, 0), compress.EncodeVector4Stock(0, -length, 0)
-		require.Equal(t, want, got, "%04X", uint16(code))
+		if want != got {
+			t.Fatalf("%04X: %v, want %v", uint16(code), got, want)
+		}
 		if got != compress.EncodeVector4(0, -length, 0) {
 			differ++
 		}
 	}
-	require.Equal(t, 2152, differ)
+	require.Equal(t, testdata.Either(2152, 717), differ)
 }
 
 // EncodeVector4 differs from the game for few vectors, and then by one in Mag.
@@ -89,8 +93,8 @@ func TestEncodeVector4IsNearlyStock(t *testing.T) {
 	for range vectors {
 		x, y, z := rng.Float32()*400-200, rng.Float32()*400-200, rng.Float32()*400-200
 		ours, stock := compress.EncodeVector4(x, y, z), compress.EncodeVector4Stock(x, y, z)
-		require.Equal(t, stock.Dir, ours.Dir)
-		if ours.Mag != stock.Mag {
+		if ours != stock {
+			require.Equal(t, stock.Dir, ours.Dir)
 			differ++
 			require.Contains(t, []compress.Float16{stock.Mag + 1, stock.Mag - 1}, ours.Mag)
 		}

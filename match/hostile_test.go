@@ -284,7 +284,7 @@ func TestMillion(t *testing.T) {
 	if testdata.UnderRace {
 		t.Skip("takes too long")
 	}
-	total := testdata.Either(1_000_000, 24_000)
+	total := testdata.Either(1_000_000, 12_000)
 	m := match.Match{Events: true}
 	a := newAttacker(t, 1)
 	events := 0

@@ -149,7 +149,7 @@ func TestDirtyEqualsZero(t *testing.T) {
 		var dec opcode.Decoder
 		for _, dirt := range payloads {
 			for _, p := range payloads {
-				for end := 1; end <= len(p)+1; end += testdata.Either(1, 1+len(p)/40) {
+				for end := 1; end <= len(p)+1; end += testdata.Either(1, 1+len(p)/20) {
 					cut := append(bytes.Clone(p), 0)[:end]
 					_, err := dec.Decode(dirt)
 					require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // The tests in this file are about the parts of a Hub, each by itself.
@@ -138,7 +139,7 @@ func (e *everyByte) Read(b []byte) (int, error) {
 // sessions have reserved.
 func TestPeerIDsAreHardToGuess(t *testing.T) {
 	for _, open := range []int{0, 30, 62} {
-		for reserved := range peerIDCount - open {
+		for reserved := 0; reserved < peerIDCount-open; reserved += testdata.Either(1, 7) {
 			p := peerIDs{random: new(everyByte)}
 			for i, n := objectid.Host+1, 0; i < 127; i++ {
 				switch {
