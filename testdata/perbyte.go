@@ -8,13 +8,6 @@ import (
 	"time"
 )
 
-// Work is a function whose time should grow with a number of bytes.
-type Work struct {
-	Name  string
-	Bytes int
-	Run   func()
-}
-
 // CheckPerByte fails if a work takes more than most times as long for each byte as the baseline. It
 // alternates short runs of all works and uses the shortest of each, so that other work of the
 // machine has little effect. It runs a work that exceeds the limit up to 80 times.

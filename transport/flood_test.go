@@ -2,7 +2,6 @@ package transport_test
 
 import (
 	"net/netip"
-	"slices"
 	"testing"
 	"time"
 
@@ -22,6 +21,9 @@ var floodReceivers = map[string]func([]testdata.FloodDatagram){
 	"Hub with stock timers": func(all []testdata.FloodDatagram) { floodHub(transport.StockOptions(), all) },
 }
 
+// floodBytes is the length of a flood.
+const floodBytes = 60_000
+
 // No datagram makes an Observer or a Hub allocate much for each of its bytes. The worst one has 255
 // empty payloads, each of which is an event.
 func TestFloodAllocations(t *testing.T) {
@@ -30,10 +32,10 @@ func TestFloodAllocations(t *testing.T) {
 	}
 	for name, receive := range floodReceivers {
 		for _, f := range testdata.Floods() {
-			all := f.Datagrams(60_000)
+			all := f.Datagrams(floodBytes)
 			before := totalBytes()
 			receive(all)
-			require.LessOrEqual(t, totalBytes()-before, uint64(100*60_000), "%s, %s", name, f.Name)
+			require.LessOrEqual(t, totalBytes()-before, uint64(100*floodBytes), "%s, %s", name, f.Name)
 		}
 	}
 }
@@ -47,7 +49,7 @@ func BenchmarkFloods(b *testing.B) {
 		size += len(d.Data)
 	}
 	b.Run("Observer/match", func(b *testing.B) {
-		for b.Loop() {
+		testdata.Worst(b, testdata.Work{Name: "match", Bytes: size, Run: func() {
 			observers := map[int64]*transport.Observer{}
 			for _, d := range match {
 				if observers[d.Client] == nil {
@@ -56,41 +58,25 @@ func BenchmarkFloods(b *testing.B) {
 				for range observers[d.Client].Receive(start.Add(d.Time()), d.Direction == recording.ToClient, d.Data) {
 				}
 			}
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*size), "ns/byte")
+		}})
 	})
 	b.Run("Hub/match", func(b *testing.B) {
 		hub, size := newHub(b, manyClients).busyHub(16), 0
 		for _, d := range hub.wires {
 			size += len(d)
 		}
-		for b.Loop() {
-			hub.exchange()
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*size), "ns/byte")
+		testdata.Worst(b, testdata.Work{Name: "match", Bytes: size, Run: hub.exchange})
 	})
 	for name, receive := range floodReceivers {
-		b.Run(name+"/worst", func(b *testing.B) { worstFlood(b, receive) })
+		b.Run(name+"/worst", func(b *testing.B) {
+			var works []testdata.Work
+			for _, f := range testdata.Floods() {
+				all := f.Datagrams(floodBytes)
+				works = append(works, testdata.Work{Name: f.Name, Bytes: floodBytes, Run: func() { receive(all) }})
+			}
+			testdata.Worst(b, works...)
+		})
 	}
-}
-
-// worstFlood measures the flood that takes the most time.
-func worstFlood(b *testing.B, receive func([]testdata.FloodDatagram)) {
-	floods := testdata.Floods()
-	datagrams, least := make([][]testdata.FloodDatagram, len(floods)), make([]time.Duration, len(floods))
-	for i := range floods {
-		datagrams[i], least[i] = floods[i].Datagrams(60_000), time.Hour
-	}
-	for b.Loop() {
-		for i, all := range datagrams {
-			began := time.Now()
-			receive(all)
-			least[i] = min(least[i], time.Since(began))
-		}
-	}
-	worst := slices.Max(least)
-	b.ReportMetric(float64(worst.Nanoseconds())/60_000, "ns/byte")
-	b.Log(floods[slices.Index(least, worst)].Name)
 }
 
 func observeFlood(all []testdata.FloodDatagram) {
