@@ -13,7 +13,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// Hours plays three hours (five minutes in the short form), and a third of it with random
+// Hours plays three hours (half a minute in the short form), and a third of it with random
 // peer IDs, on a full server with eight honest bots, under a random mix of all attacks. Now and then a bot leaves, and another one comes
 // and takes its place. No other bot ends, each one that comes enters within a minute, and neither
 // the memory nor the log grows.
@@ -27,15 +27,13 @@ func Hours(t *testing.T, start siege.Start) {
 			m.players = append(m.players, m.come())
 		}
 		m.players.InGame(m.World, 10*time.Second)
-		lasts, memory, logged := testdata.Either(3*time.Hour, 5*time.Minute), []int64{}, m.log
-		switch {
-		case testdata.UnderRace:
-			lasts = time.Minute
-		case random:
+		lasts, memory, logged := testdata.Either(3*time.Hour, 30*time.Second), []int64{}, m.log
+		if random && testdata.Long() {
 			lasts /= 3
 		}
+		breaks := testdata.Either[time.Duration](3, 2)
 		comers, slowest := 0, time.Duration(0)
-		for began, calm := m.Now, lasts/3; m.Now.Sub(began) < lasts; {
+		for began, calm := m.Now, lasts/breaks; m.Now.Sub(began) < lasts; {
 			m.run(time.Duration(5+rng.IntN(25)) * time.Second)
 			for range 6 { // a ship that was destroyed in a fight or a collision has a successor soon
 				if m.kept() == players {
@@ -65,10 +63,11 @@ func Hours(t *testing.T, start siege.Start) {
 			m.run(3 * time.Second)
 
 			if m.Now.Sub(began) >= calm {
-				calm += lasts / 3
+				calm += lasts / breaks
 				m.Stop()
-				m.World.Run(2 * time.Minute) // the sessions of the attackers end
-				began = began.Add(2 * time.Minute)
+				pause := testdata.Either(2*time.Minute, 50*time.Second)
+				m.World.Run(pause) // the sessions of the attackers end
+				began = began.Add(pause)
 				m.Stop()
 				memory = append(memory, siege.LiveHeap()>>10)
 			}

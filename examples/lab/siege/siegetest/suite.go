@@ -187,7 +187,7 @@ type toll struct {
 func besiege(t testing.TB, start siege.Start, sc *scenario, latency time.Duration) toll {
 	m := newMatch(t, start, sc, latency)
 	began, logged := m.Now, m.log
-	joins := testdata.Either(20, 3)
+	joins := testdata.Either(20, 1)
 	lasts := testdata.Either(max(2*time.Minute, 2*sc.lasts), sc.lasts)
 	m.Ends = began.Add(lasts)
 	if sc.crowd { // the only slot is free after the honest player has left
@@ -230,7 +230,7 @@ func Suite(t *testing.T, start siege.Start) {
 		if sc.latencies == nil {
 			sc.latencies = []time.Duration{0, 100 * time.Millisecond}
 		}
-		if testdata.UnderRace {
+		if testdata.UnderRace || !testdata.Long() {
 			sc.latencies = sc.latencies[1:2]
 		}
 		for _, latency := range sc.latencies {
