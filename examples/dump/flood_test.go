@@ -19,37 +19,30 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// No datagram takes dump more than 20 times as long for each byte as the average of a recorded
-// match, whatever it prints.
-func TestLinearTime(t *testing.T) {
-	if testdata.UnderRace || !testdata.Long() {
-		t.Skip("it measures times; the race detector has another cost for each operation")
-	}
+// BenchmarkFloods measures what takes dump longest for each byte, whatever it prints: a recorded match, or a
+// flood.
+func BenchmarkFloods(b *testing.B) {
 	for _, args := range []string{"", "-v", "-x", "-json", "-check", "-stats", "-parquet"} {
-		t.Run(args, func(t *testing.T) {
+		b.Run(args, func(b *testing.B) {
 			flags := append(strings.Fields(args), "-plain", "-")
 			if args == "-parquet" {
-				flags = []string{args, filepath.Join(t.TempDir(), "x.parquet"), "-plain", "-"}
+				flags = []string{args, filepath.Join(b.TempDir(), "x.parquet"), "-plain", "-"}
 			}
-			match := testdata.Battle(t)[:400]
+			match := testdata.Battle(b)[:400]
 			for _, d := range match {
 				cipher.Decrypt(d.Data)
 			}
-			all := floods(t, 4000)
-			if args == "-stats" { // it has the least work of its own
-				all = append(all, gameFloods(t)...)
+			works := []testdata.Work{dumpWork(b, flags, "match", match)}
+			for _, f := range append(floods(b, 4000), gameFloods(b)...) {
+				works = append(works, dumpWork(b, flags, f.name, f.datagrams))
 			}
-			works := make([]testdata.Work, len(all))
-			for i := range all {
-				works[i] = dumpWork(t, flags, all[i].name, all[i].datagrams)
-			}
-			testdata.CheckPerByte(t, 20, dumpWork(t, flags, "match", match), works)
+			testdata.Worst(b, works...)
 		})
 	}
 }
 
 // dumpWork returns the work of dump with the flags for a recording.
-func dumpWork(t *testing.T, flags []string, name string, datagrams []recording.Datagram) testdata.Work {
+func dumpWork(t testing.TB, flags []string, name string, datagrams []recording.Datagram) testdata.Work {
 	var text []byte
 	size := 0
 	for _, d := range datagrams {
@@ -75,7 +68,7 @@ func (f *flood) add(client int, dir recording.Direction, data []byte) {
 }
 
 // floods returns the floods of package testdata, and one of many clients.
-func floods(t *testing.T, size int) (all []flood) {
+func floods(t testing.TB, size int) (all []flood) {
 	for _, known := range testdata.Floods() {
 		f := flood{name: known.Name}
 		for _, d := range known.Datagrams(size) {
@@ -95,7 +88,7 @@ func floods(t *testing.T, size int) (all []flood) {
 }
 
 // gameFloods returns floods of game messages that make use of the tracked ships.
-func gameFloods(t *testing.T) (all []flood) {
+func gameFloods(t testing.TB) (all []flood) {
 	large := stateupdate.Stock()[0]
 	for _, c := range stateupdate.Stock() {
 		if c.Objects() > large.Objects() {
@@ -148,7 +141,7 @@ func gameFloods(t *testing.T) (all []flood) {
 	return all
 }
 
-func marshal(t *testing.T, m opcode.Message) []byte {
+func marshal(t testing.TB, m opcode.Message) []byte {
 	payload, err := opcode.Marshal(m)
 	require.NoError(t, err)
 	return payload
