@@ -20,55 +20,68 @@ type browserTest struct {
 }
 
 // TestBrowser tests the page in a browser. The first tests measure speed, so nothing else runs
-// beside them. A live match has a browser of its own, because it waits most of the time.
+// beside them. A live match has a browser of its own, because it waits most of the time. With -short, there
+// is no match of an hour, and views are tested with one of the two back ends.
 func TestBrowser(t *testing.T) {
-	c := startChrome(t)
-	runAll(t, c, []browserTest{{"Hour", testHour}, {"Picture", testPicture}})
-	alone := startChrome(t)
+	long := !testing.Short()
+	c, alone := startChrome(t), startChrome(t)
 	alone.site = newSite(t)
-	runAll(t, alone, []browserTest{{"Drop", testDrop}, {"HourInPage", testHour}})
+	if long {
+		runAll(t, c, []browserTest{{"Hour", testHour}})
+		runAll(t, alone, []browserTest{{"HourInPage", testHour}})
+	}
+	runAll(t, c, []browserTest{{"Picture", testPicture}})
+	runAll(t, alone, []browserTest{{"Drop", testDrop}})
 	t.Run("Live", func(t *testing.T) {
 		t.Parallel()
 		testLive(t, startChrome(t))
 	})
-	recordings := []browserTest{
+	views := []browserTest{
 		{"Playback", testPlayback},
 		{"Keyboard", testKeyboard},
 		{"Ships", testShips},
-		{"Stale", testStale},
 		{"FilterPlace", testFilterPlace},
 		{"ClickedRow", testClickedRow},
 		{"Links", testLinks},
 		{"Colours", testColours},
 		{"Legend", testLegend},
-		{"FirstShip", testFirstShip},
-		{"Opening", testOpening},
 		{"Zoom", testZoom},
-		{"Events", testEvents},
 		{"World", testWorld},
 		{"Messages", testMessages},
 		{"Fields", testFields},
-		{"Permalink", testPermalink},
 		{"Accessible", testAccessible},
 		{"Themes", testThemes},
 		{"Narrow", testNarrow},
+	}
+	both := []browserTest{
+		{"Stale", testStale},
+		{"FirstShip", testFirstShip},
+		{"Opening", testOpening},
+		{"Events", testEvents},
+		{"Permalink", testPermalink},
 		{"Hostile", testHostilePage},
 		{"Report", testReport},
 	}
 	t.Run("Program", func(t *testing.T) {
 		t.Parallel()
-		runAll(t, c, append(recordings, browserTest{"Restart", testRestart}, browserTest{"ReportFile", testReportFile}))
+		runAll(t, c, views)
+		runAll(t, c, both)
+		runAll(t, c, []browserTest{{"Restart", testRestart}, {"ReportFile", testReportFile}})
 	})
 	t.Run("Page", func(t *testing.T) {
 		t.Parallel()
-		runAll(t, alone, append(recordings, []browserTest{
+		if long {
+			runAll(t, alone, views)
+		}
+		runAll(t, alone, both)
+		runAll(t, alone, []browserTest{
 			{"Files", testFiles},
 			{"Sample", testSample},
 			{"Servers", testServers},
 			{"BadFiles", testBadFiles},
 			{"Private", testPrivate},
 			{"Worker", testWorker},
-		}...))
+		})
 	})
 }
 

@@ -90,6 +90,9 @@ func TestMemoryOfConversations(t *testing.T) {
 // TestMemoryOfHostileDatagrams has datagrams that each ask for memory: for a session, a connection, a
 // payload of which most fragments are missing, or a message that nobody acknowledges.
 func TestMemoryOfHostileDatagrams(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a flood")
+	}
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, *seed))
 	fragment := func(seq uint16) transport.Message {
