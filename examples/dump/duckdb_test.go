@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,10 +79,13 @@ func query(t *testing.T, dir string, statements ...string) (answers []answer) {
 	return answers
 }
 
-// text returns a value as in queries.md.
+// text returns a value as in queries.md. A fraction of 32 bits gets the digits that it has.
 func text(v any) string {
 	if v == nil {
 		return "NULL"
+	}
+	if f, ok := v.(float64); ok && f != math.Trunc(f) && f == float64(float32(f)) {
+		v = float32(f)
 	}
 	return fmt.Sprint(v)
 }

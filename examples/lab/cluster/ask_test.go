@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"net/netip"
@@ -21,111 +22,113 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/examples/capture"
-	"github.com/bcwire/bcwire/examples/internal/figures"
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// By hand, the recordings can be any that convert.py has converted.
 var (
-	recordings = flag.String("recordings", "", "ask about the recordings in a directory")
-	converted  = flag.String("tables", "", "the directory of their tables")
+	update    = flag.Bool("update", false, "write the answers about recordings")
+	converted = flag.String("tables", "", "ask about the tables in a directory, which convert.py has written")
 )
 
 // engines are the engines of ask.py. The engine tables is ClickHouse with the tables of load.sql.
 var engines = []string{"duckdb", "spark", "clickhouse", "tables"}
 
-// answer is an answer in the output of ask.py: heading, columns and rows.
-type answer struct {
-	heading string
-	rows    [][]string
-}
+// answers are answers by heading. The cells of a row are joined.
+type answers map[string][][]string
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (a *answer) UnmarshalJSON(text []byte) error {
-	var columns []string
-	var values [][]any
-	parts := []any{&a.heading, &columns, &values}
-	if err := json.Unmarshal(text, &parts); err != nil {
+// UnmarshalJSON implements [json.Unmarshaler] for the output of ask.py: a list of heading, columns and rows.
+func (a *answers) UnmarshalJSON(text []byte) error {
+	var list [][3]json.RawMessage
+	if err := json.Unmarshal(text, &list); err != nil {
 		return err
 	}
-	for _, row := range values {
-		line := make([]string, len(row))
-		for i, v := range row {
-			switch v := v.(type) {
-			case nil:
-				line[i] = "NULL"
-			case float64:
-				line[i] = strconv.FormatFloat(v, 'f', -1, 64)
-			default:
-				line[i] = fmt.Sprint(v)
-			}
+	*a = answers{}
+	for _, parts := range list {
+		var heading string
+		var values [][]any
+		if err := errors.Join(json.Unmarshal(parts[0], &heading), json.Unmarshal(parts[2], &values)); err != nil {
+			return err
 		}
-		a.rows = append(a.rows, line)
+		rows := []string{}
+		for _, row := range values {
+			cells := make([]string, len(row))
+			for i, v := range row {
+				switch v := v.(type) {
+				case nil:
+					cells[i] = "NULL"
+				case float64:
+					cells[i] = strconv.FormatFloat(v, 'f', -1, 64)
+				default:
+					cells[i] = fmt.Sprint(v)
+				}
+			}
+			rows = append(rows, strings.Join(cells, " | "))
+		}
+		(*a)[heading] = append((*a)[heading], rows)
 	}
 	return nil
 }
 
-// requireAnswers asks all engines about recordings, and requires the answers that Go computes from the
-// recordings. Rows of equal keys may have any order, except with one recording. It logs a table of README.md.
-func requireAnswers(t *testing.T, tables string, files []string) {
+// sort sorts the rows of all answers. Rows of equal keys may have any order.
+func (a answers) sort() {
+	for _, list := range a {
+		for _, rows := range list {
+			slices.Sort(rows)
+		}
+	}
+}
+
+// requirePinned requires the answers about recordings in the file that the tests of dump have, too. With -update it
+// writes them.
+func requirePinned(t *testing.T, recordings string, got answers) {
+	t.Helper()
+	const file = "../../dump/testdata/answers.json"
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var all map[string]map[string][][]string
+	require.NoError(t, json.Unmarshal(text, &all))
+	if *update {
+		all[recordings] = got
+		text, err := json.MarshalIndent(all, "", " ")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(file, append(text, '\n'), 0o644))
+		return
+	}
+	require.Equal(t, answers(all[recordings]), got)
+}
+
+// ask returns the answers of all engines about the tables in a directory, which must be equal. Rows have the order of the
+// queries if the tables are of one match.
+func ask(t *testing.T, tables string, oneMatch bool) answers {
 	t.Helper()
 	g := begin(t)
-	var all figures.Recordings
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		require.NoError(t, all.Add(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), string(text)))
-	}
-	want := all.Answers()
 	res := g.run(g.command("python", "ask.py", tables, "--json", "--engines", strings.Join(engines, ",")))
 	require.Zero(t, res.status, res.stderr)
-	var got map[string][]answer
+	var got map[string]answers
 	require.NoError(t, json.Unmarshal([]byte(res.stdout), &got))
-	table := "| Question | Rows | " + strings.Join(engines, " | ") + " |\n|---|---|" + strings.Repeat("---|", len(engines)) + "\n"
 	for _, engine := range engines {
-		asked := map[string]int{}
-		for _, a := range got[engine] {
-			require.Less(t, asked[a.heading], len(want[a.heading]), a.heading)
-			rows := want[a.heading][asked[a.heading]]
-			asked[a.heading]++
-			require.NotEmpty(t, rows, a.heading)
-			if len(files) > 1 {
-				slices.SortFunc(rows, slices.Compare)
-				slices.SortFunc(a.rows, slices.Compare)
-			}
-			require.Equal(t, rows, a.rows, "%s: %s", engine, a.heading)
-			if engine == engines[0] {
-				table += fmt.Sprintf("| %s | %d |%s\n", a.heading, len(rows), strings.Repeat(" equal |", len(engines)))
-			}
+		if !oneMatch {
+			got[engine].sort()
 		}
-		for heading, answers := range want {
-			require.Len(t, answers, asked[heading], "%s: %s", engine, heading)
-		}
+		require.NotEmpty(t, got[engine])
+		require.Equal(t, got[engines[0]], got[engine], engine)
 	}
-	t.Logf("all engines and Go give the same:\n%s", table)
+	return got[engines[0]]
 }
 
 // The answers about one recording are in the order of the queries.
 func TestEqualAnswersOfABattle(t *testing.T) {
 	e := prepare(t)
-	battle, out := "../../../testdata/battle.jsonl", filepath.Join(t.TempDir(), "tables")
-	require.NoError(t, command(filepath.Join(e.dir, "bin/dump"), "-parquet", out+"/", battle))
-	requireAnswers(t, out, []string{battle})
+	out := filepath.Join(t.TempDir(), "tables")
+	require.NoError(t, command(filepath.Join(e.dir, "bin/dump"), "-parquet", out+"/", "../../../testdata/battle.jsonl"))
+	requirePinned(t, "battle", ask(t, out, true))
 }
 
-// The matches are the corpus, all recordings of testdata, with rejoins, renames and both dialects, and a capture
-// of several servers. Two recordings have names that a query has.
+// The matches are all recordings of testdata, with rejoins, renames and both dialects, and a capture of several
+// servers.
 func TestEqualAnswersOfManyMatches(t *testing.T) {
 	e := prepare(t)
-	if *recordings != "" {
-		files, err := filepath.Glob(filepath.Join(*recordings, "*.jsonl"))
-		require.NoError(t, err)
-		requireAnswers(t, *converted, files)
-		return
-	}
-	files, err := filepath.Glob(filepath.Join(e.corpus(), "*.jsonl"))
-	require.NoError(t, err)
-	require.Len(t, files, matches)
+	var files []string
 	for _, pattern := range []string{"../../../testdata/*.jsonl", "../../../testdata/openbc/*.jsonl"} {
 		more, err := filepath.Glob(pattern)
 		require.NoError(t, err)
@@ -135,7 +138,17 @@ func TestEqualAnswersOfManyMatches(t *testing.T) {
 	files = append(files, severalServers(t))
 	out := filepath.Join(t.TempDir(), "tables")
 	require.NoError(t, command(filepath.Join(e.dir, "bin/dump"), append([]string{"-parquet", out + "/"}, files...)...))
-	requireAnswers(t, out, files)
+	requirePinned(t, "cluster", ask(t, out, false))
+}
+
+// About a corpus of simulated matches, all engines give the same.
+func TestEqualAnswersOfACorpus(t *testing.T) {
+	if *converted != "" {
+		ask(t, *converted, false)
+		return
+	}
+	e := prepare(t)
+	ask(t, e.single(), false)
 }
 
 // severalServers writes a capture of three servers at the same time, two of them on one address. Clients with the
@@ -219,9 +232,9 @@ print(session.query("SELECT count() FROM events WHERE event = 'chat'"), session.
 	require.Equal(t, []string{"10", "10"}, strings.Fields(res.stdout))
 }
 
-// The answers to the questions of a league are those that Go computes from the recordings. In battle, a ship is
-// too fast. The recording rapid is a battle in a twentieth of its time, so that weapons fire too fast.
-func TestEqualAnswersOfALeague(t *testing.T) {
+// In battle, a ship is too fast. The recording rapid is a battle in a twentieth of its time, so that weapons fire too
+// fast.
+func TestAnswersOfALeague(t *testing.T) {
 	g := begin(t)
 	out, pictures, rapid := filepath.Join(t.TempDir(), "tables"), t.TempDir(), filepath.Join(t.TempDir(), "rapid.jsonl")
 	battle, err := os.ReadFile("../../../testdata/battle.jsonl")
@@ -232,30 +245,21 @@ func TestEqualAnswersOfALeague(t *testing.T) {
 		return fmt.Sprintf(`"t":%.6f`, seconds/20)
 	})
 	require.NoError(t, os.WriteFile(rapid, []byte(faster), 0o600))
-	files, err := filepath.Glob(filepath.Join(g.env.corpus(), "*.jsonl"))
-	require.NoError(t, err)
-	files = append(files, "../../../testdata/battle.jsonl", "../../../testdata/match.jsonl", rapid)
-	var all figures.Recordings
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		require.NoError(t, all.Add(strings.TrimSuffix(filepath.Base(file), ".jsonl"), string(text)))
-	}
+	files := []string{"../../../testdata/battle.jsonl", "../../../testdata/fight.jsonl", "../../../testdata/match.jsonl", rapid}
 	require.NoError(t, command(filepath.Join(g.env.dir, "bin/dump"), append([]string{"-parquet", out + "/"}, files...)...))
 
 	res := g.run(g.command("python", "league.py", out, "--pictures", pictures))
 	require.Zero(t, res.status, res.stderr)
-	got := map[string][][]string{}
+	got := answers{}
 	for _, section := range strings.Split(res.stdout, "## ")[1:] {
 		heading, table, _ := strings.Cut(section, "\n\n")
-		lines := strings.Split(strings.TrimSpace(table), "\n")
-		for _, line := range lines[1:] { // below the names of the columns
-			got[heading] = append(got[heading], regexp.MustCompile(` {2,}`).Split(line, -1))
+		lines := strings.Split(strings.TrimSpace(table), "\n")[1:] // below the names of the columns
+		for i, line := range lines {
+			lines[i] = regexp.MustCompile(` {2,}`).ReplaceAllString(line, " | ")
 		}
-		require.NotEmpty(t, got[heading], heading)
-		t.Logf("%-32s %2d rows, equal", heading, len(got[heading]))
+		got[heading] = append(got[heading], lines)
 	}
-	require.Equal(t, all.League(), got)
+	requirePinned(t, "league", got)
 
 	page, err := os.ReadFile("league.md")
 	require.NoError(t, err)
