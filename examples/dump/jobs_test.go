@@ -158,18 +158,22 @@ func (r *interruptedReader) Read(p []byte) (int, error) {
 
 // The memory of the jobs is limited: batches wait for the output.
 func TestJobsMemory(t *testing.T) {
-	largest := uint64(0)
+	live := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before, largest := live(), int64(0)
 	n := 0
 	slow := writerFunc(func([]byte) {
-		if n++; n%50 == 0 {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			largest = max(largest, m.HeapAlloc)
+		if n++; n%200 == 0 {
+			largest = max(largest, live()-before)
 		}
 	})
 	r, w := io.Pipe()
 	go func() { w.CloseWithError(repeatBattle(w, testdata.Either(8, 4), func(int) {})) }()
 	require.Zero(t, run(t.Context(), []string{"-json", "-jobs", "8", "-"}, r, slow, io.Discard))
 	require.Positive(t, largest)
-	require.Less(t, largest, uint64(64<<20))
+	require.Less(t, largest, int64(32<<20))
 }
