@@ -22,7 +22,7 @@ const (
 
 // softMemory is the memory from which garbage is collected more often. Most of the memory of eight jobs is reused,
 // so that there is little garbage.
-const softMemory = 200 << 20
+const softMemory = 256 << 20
 
 func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {

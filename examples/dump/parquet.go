@@ -37,8 +37,7 @@ func writeTables(ctx context.Context, o *options, stdin io.Reader, stdout, stder
 	if rows.IsDirectory(o.parquet) {
 		atOnce = max(1, min(jobs, len(p.sources)))
 	}
-	workers := make(rows.Workers, jobs-atOnce)
-	target, err := rows.Open(o.parquet, rows.Options{Tables: o.tables, NoFields: o.noFields, Plain: o.plain, Workers: workers, Classes: o.classes})
+	target, err := rows.Open(o.parquet, rows.Options{Tables: o.tables, NoFields: o.noFields, Plain: o.plain, Workers: jobs - atOnce, Classes: o.classes})
 	if err != nil {
 		terminal.Complain(stderr, "dump", err)
 		return exitFailed

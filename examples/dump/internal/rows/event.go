@@ -32,31 +32,6 @@ type Event struct {
 	Score  *int32  `parquet:"score,dict,optional" json:"score,omitempty" doc:"of score: points of the player in the match"`
 }
 
-func (r *Event) values(c *columns) {
-	c.text(r.Source)
-	c.double(r.Time)
-	c.number(r.Match)
-	c.text(r.Event)
-	c.someText(r.Player)
-	c.someNumber(r.Peer)
-	c.someNumber(r.Slot)
-	c.someText(r.Client)
-	c.someText(r.Ship)
-	c.someText(r.Class)
-	some(c, r.Text, (*columns).text)
-	c.someText(r.Victim)
-	c.someText(r.Killer)
-	c.someText(r.Weapon)
-	c.someText(r.Target)
-	c.someText(r.Part)
-	c.someNumber(r.From)
-	c.someNumber(r.To)
-	c.someText(r.Reason)
-	c.someNumber(r.Kills)
-	c.someNumber(r.Deaths)
-	c.someNumber(r.Score)
-}
-
 func (r *Event) key() [2]string { return [2]string{} } // they stay in the order of time
 
 // EventOf returns the row of an event, with what applies to its kind. Texts are valid UTF-8.

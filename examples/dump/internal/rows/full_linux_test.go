@@ -23,10 +23,15 @@ func TestFullDisk(t *testing.T) {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		require.NoError(t, err)
 		defer full.Close()
-		old := target.all.temps[table]
-		workers := make(Workers, i/len(Tables)) // without workers, and with one
-		target.all.open(table, full, workers)
-		in, err := new(capture.Opener).Open(t.Context(), battleFile)
+		target.all.chosen = nil
+		for _, name := range Tables {
+			file := target.all.temps[name]
+			if name == table {
+				file = full
+			}
+			target.all.open(name, file, i >= len(Tables))
+		}
+		in, err := new(capture.Opener).Open(t.Context(), rejoinsFile)
 		require.NoError(t, err)
 		defer in.Close()
 		var failed error
@@ -43,7 +48,6 @@ func TestFullDisk(t *testing.T) {
 			target.Discard()
 		}
 		require.ErrorIs(t, failed, syscall.ENOSPC)
-		require.NotNil(t, old)
 		requireText(t, name, "before")
 		require.Equal(t, []string{"x.parquet"}, files(t, dir))
 	}

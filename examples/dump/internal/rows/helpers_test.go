@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -54,6 +55,22 @@ func tablesOf(t *testing.T, file string, o Options, chosen func(*capture.Datagra
 	return messages, read[Event](t, strings.Replace(name, "x.", "x.events.", 1)), read[State](t, strings.Replace(name, "x.", "x.states.", 1))
 }
 
+// battle returns the rows of the recorded battle.
+func battle(t *testing.T) ([]Message, []Event, []State) {
+	t.Helper()
+	theBattle.once.Do(func() {
+		theBattle.messages, theBattle.events, theBattle.states = tablesOf(t, battleFile, Options{}, nil)
+	})
+	return slices.Clone(theBattle.messages), theBattle.events, theBattle.states
+}
+
+var theBattle struct {
+	once     sync.Once
+	messages []Message
+	events   []Event
+	states   []State
+}
+
 func read[R any](t *testing.T, name string) []R {
 	t.Helper()
 	all, err := parquet.ReadFile[R](name)
@@ -78,7 +95,7 @@ func files(t *testing.T, dir string) (names []string) {
 // open opens a target that must exist in the end.
 func open(t *testing.T, name string, tables ...string) *Target {
 	t.Helper()
-	target, err := Open(name, Options{Tables: tables, Workers: make(Workers, 2)})
+	target, err := Open(name, Options{Tables: tables, Workers: 2})
 	require.NoError(t, err)
 	return target
 }

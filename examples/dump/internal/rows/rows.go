@@ -4,7 +4,6 @@
 package rows
 
 import (
-	"math"
 	"unicode/utf8"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -26,63 +25,6 @@ const (
 
 // Tables are all tables.
 var Tables = []string{Messages, Events, States}
-
-// columns add the values of a row, in the order of the columns. In optional columns, an empty text and a nil
-// pointer are NULL.
-type columns struct {
-	all  []column
-	next int
-	size int // of the bytes in all rows
-}
-
-func (c *columns) column() *column {
-	c.next++
-	return &c.all[c.next-1]
-}
-
-func (c *columns) text(s string)    { c.column().text(s) }
-func (c *columns) long(n int64)     { c.column().number(uint64(n)) }
-func (c *columns) number(n int32)   { c.long(int64(n)) }
-func (c *columns) float(f float32)  { c.column().number(uint64(math.Float32bits(f))) }
-func (c *columns) double(f float64) { c.column().number(math.Float64bits(f)) }
-
-func (c *columns) bool(b bool) {
-	if b {
-		c.long(1)
-	} else {
-		c.long(0)
-	}
-}
-
-func (c *columns) someText(s string) {
-	if s == "" {
-		c.column().null()
-	} else {
-		c.text(s)
-	}
-}
-
-func (c *columns) someBytes(b []byte) {
-	if b == nil {
-		c.column().null()
-	} else {
-		c.column().bytes(b)
-		c.size += len(b)
-	}
-}
-
-// some adds a value with a method, unless it is nil.
-func some[T any](c *columns, v *T, add func(*columns, T)) {
-	if v == nil {
-		c.column().null()
-	} else {
-		add(c, *v)
-	}
-}
-
-func (c *columns) someNumber(n *int32)   { some(c, n, (*columns).number) }
-func (c *columns) someFloat(f *float32)  { some(c, f, (*columns).float) }
-func (c *columns) someDouble(f *float64) { some(c, f, (*columns).double) }
 
 // ids holds the texts of object IDs, so that a text needs no memory for each row.
 type ids map[objectid.ID]string

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bcwire/bcwire/examples/capture"
+	"github.com/bcwire/bcwire/examples/dump/internal/batch"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/match"
 )
@@ -56,7 +57,7 @@ func newSource(name string, o Options, out sinks) *Source {
 	s.match = match.Match{Events: true, Classes: o.Classes}
 	s.decoder = show.Decoder{Match: &s.match, Step: s.step}
 	s.json.Short = true
-	if workers := cap(o.Workers); workers > 0 {
+	if workers := o.Workers; workers > 0 {
 		parts := queuedParts + workers
 		s.decoded, s.rendered = make(chan *part, parts), make(chan *part, parts)
 		s.spare = make(chan *part, parts+1) // with the current one
@@ -181,14 +182,12 @@ func (s *Source) writeAll(decoded <-chan *part) {
 func (s *Source) write(b *part) {
 	for i := range b.events {
 		if out := s.sink(b.events[i].Match); out != nil {
-			*out.events.add() = b.events[i]
-			s.err = out.events.write()
+			s.err = out.events.add(b.events[i])
 		}
 	}
 	for i := range b.states {
 		if out := s.sink(b.states[i].Match); out != nil {
-			*out.states.add() = b.states[i]
-			s.err = out.states.write()
+			s.err = out.states.add(b.states[i])
 		}
 	}
 	if s.options.has(Messages) {
@@ -235,17 +234,17 @@ func (s *Source) messages(b *part, datagram, message int) {
 		if out == nil {
 			return
 		}
-		r := out.messages.add()
-		r.Source, r.Link = s.name, valid(b.links[datagram])
+		r := Message{Source: s.name, Link: valid(b.links[datagram])}
 		r.set(p, m, &s.objects)
-		about.set(r, &s.objects)
+		about.set(&r, &s.objects)
 		if !s.options.NoFields {
-			r.Fields = b.fields(message + i)
+			r.Fields = out.messages.keep(b.fields(message + i))
 			if r.Note == "" && r.Error == "" {
 				r.Bytes = nil // the fields are all of it
 			}
 		}
-		s.err = out.messages.write()
+		r.Bytes = out.messages.keep(r.Bytes)
+		s.err = out.messages.add(r)
 	}
 }
 
@@ -266,4 +265,51 @@ func (s *Source) End(input string) error {
 func (s *Source) Discard() {
 	_ = s.stop() // the caller has the error
 	s.sinks.discard()
+}
+
+// part is a part of an input on its way to the tables. It has packets if there is a table of messages. Their text is
+// the fields of their messages.
+type part struct {
+	batch.Batch
+	subjects [][]subject // by datagram: of its messages
+	links    []string    // by datagram: the player of its link
+	ends     []int       // of the fields in the text, by message
+	events   []Event
+	states   []State
+}
+
+func newPart() *part {
+	b := batch.New()
+	return &part{Batch: b, subjects: make([][]subject, len(b.Packets)), links: make([]string, len(b.Packets))}
+}
+
+// render appends the fields of all messages.
+func (b *part) render(json *show.JSON) {
+	for i := range b.Datagrams {
+		for _, m := range b.Packets[i].Messages {
+			b.Text = json.AppendFields(b.Text, m)
+			b.ends = append(b.ends, len(b.Text))
+		}
+	}
+}
+
+// fields returns the fields of a message, given the number of the messages before it.
+func (b *part) fields(message int) []byte {
+	begin := 0
+	if message > 0 {
+		begin = b.ends[message-1]
+	}
+	return b.Text[begin:b.ends[message]]
+}
+
+// reset prepares a part for the next part of the input.
+func (b *part) reset() {
+	b.Reset()
+	for i := range b.subjects {
+		if b.Packets[i].Messages == nil { // the packet had many
+			b.subjects[i] = nil
+		}
+		b.subjects[i], b.links[i] = b.subjects[i][:0], ""
+	}
+	b.ends, b.events, b.states = b.ends[:0], b.events[:0], b.states[:0]
 }

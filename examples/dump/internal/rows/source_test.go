@@ -37,7 +37,7 @@ func TestObjectsOfMessages(t *testing.T) {
 	type object struct{ ID, Part string }
 	classes, parts := map[string]bool{}, map[string]int{}
 	shots := 0
-	messages, _, _ := tablesOf(t, battleFile, Options{}, nil)
+	messages, _, _ := battle(t)
 	for _, r := range messages {
 		if r.Class != "" {
 			classes[r.Owner+" "+r.Class] = true
@@ -80,7 +80,7 @@ func TestHeadersOfMessages(t *testing.T) {
 	}
 	opposite := map[string]string{"c2s": "s2c", "s2c": "c2s"}
 	sent := map[key]float64{}
-	messages, _, _ := tablesOf(t, battleFile, Options{}, nil)
+	messages, _, _ := battle(t)
 	keyOf := func(r *Message) key {
 		k := key{r.Client, r.Direction, r.Channel, 0, -1}
 		if r.Fragment != nil {
@@ -119,7 +119,7 @@ func TestHeadersOfMessages(t *testing.T) {
 // Without fields, all messages have their bytes. With fields, a message has bytes if the fields are not all of it.
 func TestBytesOfMessages(t *testing.T) {
 	short, _, _ := tablesOf(t, battleFile, Options{NoFields: true}, nil)
-	long, _, _ := tablesOf(t, battleFile, Options{}, nil)
+	long, _, _ := battle(t)
 	require.Len(t, short, len(long))
 	kept := 0
 	for i := range long {
@@ -159,7 +159,7 @@ func TestStates(t *testing.T) {
 		ship string
 		at   float64 // microseconds
 	}
-	_, _, states := tablesOf(t, battleFile, Options{}, nil)
+	_, _, states := battle(t)
 	at := map[update][]State{}
 	for _, r := range states {
 		k := update{r.Ship, math.Round(r.Time * 1e6)}
@@ -204,7 +204,7 @@ func TestStates(t *testing.T) {
 
 // In the capture of one client, the ships of the others are as this client has seen them.
 func TestStatesOfOneClient(t *testing.T) {
-	_, _, all := tablesOf(t, battleFile, Options{}, nil)
+	_, _, all := battle(t)
 	_, _, one := tablesOf(t, battleFile, Options{}, func(d *capture.Datagram) bool { return d.Client == "1" })
 	count := func(states []State) map[string]int {
 		n := map[string]int{}
@@ -226,7 +226,7 @@ func TestStatesOfOneClient(t *testing.T) {
 
 // A link has the name of its player from the NameChange until the connection ends.
 func TestLinks(t *testing.T) {
-	messages, _, _ := tablesOf(t, battleFile, Options{}, nil)
+	messages, _, _ := battle(t)
 	links := map[string]map[string]bool{}
 	for _, r := range messages {
 		if r.Type == "Connect" {

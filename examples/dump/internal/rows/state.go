@@ -34,28 +34,6 @@ type State struct {
 	Cloak   bool     `parquet:"cloak" doc:"the cloaking device is on"`
 }
 
-func (r *State) values(c *columns) {
-	c.text(r.Source)
-	c.number(r.Match)
-	c.double(r.Time)
-	c.someText(r.Player)
-	c.text(r.Ship)
-	c.someText(r.Class)
-	c.float(r.X)
-	c.float(r.Y)
-	c.float(r.Z)
-	c.float(r.Speed)
-	c.float(r.Heading)
-	c.someFloat(r.Hull)
-	c.someFloat(r.Front)
-	c.someFloat(r.Rear)
-	c.someFloat(r.Top)
-	c.someFloat(r.Bottom)
-	c.someFloat(r.Left)
-	c.someFloat(r.Right)
-	c.bool(r.Cloak)
-}
-
 // key puts the states of a ship next to each other.
 func (r *State) key() [2]string { return [2]string{r.Ship} }
 

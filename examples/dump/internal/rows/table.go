@@ -3,209 +3,219 @@ package rows
 import (
 	"io"
 	"maps"
+	"reflect"
 	"slices"
+	"sync"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/format"
+	"github.com/parquet-go/parquet-go/compress"
 )
 
-// Limits of a row group. Its rows are sorted, and encoded by one goroutine. The limit of bytes bounds the memory.
+// Limits of what is in memory. The rows of a run are sorted. A row group has several runs: it becomes smaller by a
+// common dictionary, but its rows need less memory when they are encoded.
 const (
-	groupRows  = 16_384
-	groupBytes = 8 << 20 // of fields and payloads
+	runRows   = 4096
+	runBytes  = 2 << 20 // of fields and payloads
+	groupRuns = 4
+	blockRows = 256 // whose values are passed to the library at once
 )
 
-// maxQueue is the largest number of row groups of a file that are encoded at once.
-const maxQueue = 3
+// table writes a Parquet file. Rows are sorted by a key within a run, so that similar rows are next to each other. Rows
+// with equal keys keep their order.
+type table[R any] struct {
+	file    *parquet.GenericWriter[R]
+	key     func(*R) [2]string
+	columns []column
+	runs    int // in the current row group
 
-// row is a pointer to a row of a table.
-type row[R any] interface {
-	*R
-	cells
+	added      run[R]
+	concurrent bool       // another goroutine encodes the run before
+	before     run[R]     // is being encoded
+	encoded    chan error // the result of the run before; nil for none
 }
 
-// cells are the values of a row.
-type cells interface {
-	key() [2]string // rows with equal keys stay in the order in which they were written
-	values(*columns)
+// run is consecutive rows.
+type run[R any] struct {
+	rows  []R
+	bytes []byte // of the rows
 }
 
-// table writes a Parquet file. It encodes row groups in other goroutines if there are workers.
-type table[R any, P row[R]] struct {
-	file    *file
-	layouts []layout
-	workers Workers
-	row     R // the added one
-	current *group
-	queue   []*group // in order; they are being encoded
-	spare   []*group
-}
-
-// Workers limits the number of goroutines that encode rows: its capacity. Without capacity, there are none.
-type Workers chan struct{}
-
-// group is a row group.
-type group struct {
-	columns     columns
-	keys        []int32 // by row: the number of its key
-	numbers     map[[2]string]int32
-	pages       []byte
-	description format.RowGroup // of the pages
-	encoded     chan error
-}
-
-func newTable[R any, P row[R]](w io.Writer, workers Workers) *table[R, P] {
-	schema := parquet.SchemaOf(new(R))
-	t := &table[R, P]{file: newFile(w, schema), workers: workers}
-	for _, f := range schema.Fields() {
-		t.layouts = append(t.layouts, layoutOf(f))
+func newTable[R any](w io.Writer, key func(*R) [2]string, concurrent bool) *table[R] {
+	t := &table[R]{key: key, concurrent: concurrent, file: parquet.NewGenericWriter[R](w,
+		parquet.KeyValueMetadata(VersionKey, Version), parquet.Compression(compression),
+		// The JSON of similar messages begins alike.
+		parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.DeltaByteArray), parquet.DefaultEncodingFor(parquet.Int32, &parquet.DeltaBinaryPacked),
+		// Row groups have statistics. The least and the greatest JSON or payload help no query.
+		parquet.DataPageStatistics(false), parquet.SkipPageBounds("fields"), parquet.SkipPageBounds("bytes"))}
+	for _, f := range t.file.Schema().Fields() {
+		t.columns = append(t.columns, column{optional: f.Optional()})
 	}
 	return t
 }
 
 // describe adds a description of the input to the metadata.
-func (t *table[R, P]) describe(input string) { t.file.describe(inputKey, input) }
+func (t *table[R]) describe(input string) { t.file.SetKeyValueMetadata(inputKey, input) }
 
-// add adds an empty row, valid until write.
-func (t *table[R, P]) add() *R {
-	var empty R
-	t.row = empty
-	return &t.row
+// keep returns a copy of bytes for the next row.
+func (t *table[R]) keep(b []byte) []byte {
+	if len(b) == 0 {
+		return b // nil is NULL
+	}
+	begin := len(t.added.bytes)
+	t.added.bytes = append(t.added.bytes, b...)
+	return t.added.bytes[begin:len(t.added.bytes):len(t.added.bytes)]
 }
 
-// write writes the added row, and copies its bytes.
-func (t *table[R, P]) write() error {
-	g := t.current
-	if g == nil {
-		g = t.next()
-		t.current = g
-	}
-	size := g.add(P(&t.row))
-	if len(g.keys) < groupRows && size < groupBytes {
+// add adds a row. An error may be that of an earlier row.
+func (t *table[R]) add(row R) error {
+	t.added.rows = append(t.added.rows, row)
+	if len(t.added.rows) < runRows && len(t.added.bytes) < runBytes {
 		return nil
 	}
-	return t.flush()
+	return t.end()
 }
 
-// next returns an empty row group.
-func (t *table[R, P]) next() *group {
-	if n := len(t.spare); n > 0 {
-		g := t.spare[n-1]
-		t.spare = t.spare[:n-1]
-		return g
+// end ends the current run.
+func (t *table[R]) end() error {
+	if !t.concurrent {
+		return t.encode(&t.added)
 	}
-	g := &group{numbers: map[[2]string]int32{}, encoded: make(chan error, 1)}
-	for _, l := range t.layouts {
-		g.columns.all = append(g.columns.all, newColumn(l))
+	if err := t.wait(); err != nil {
+		return err
 	}
-	return g
-}
-
-// flush ends the current row group.
-func (t *table[R, P]) flush() error {
-	g := t.current
-	if g == nil {
-		return nil
-	}
-	t.current = nil
-	t.queue = append(t.queue, g)
-	if cap(t.workers) == 0 {
-		g.encoded <- g.encode()
-	} else {
-		go func() {
-			t.workers <- struct{}{}
-			err := g.encode()
-			<-t.workers
-			g.encoded <- err
-		}()
-	}
-	return t.commit(min(maxQueue, cap(t.workers)))
-}
-
-// commit writes row groups until at most n wait.
-func (t *table[R, P]) commit(n int) error {
-	for len(t.queue) > 0 && (len(t.queue) > n || cap(t.workers) == 0) {
-		g := t.queue[0]
-		t.queue = t.queue[1:]
-		if err := <-g.encoded; err != nil {
-			return err
-		}
-		if err := t.file.group(g.description, g.pages); err != nil {
-			return err
-		}
-		g.reset()
-		t.spare = append(t.spare, g)
-	}
+	t.added, t.before = t.before, t.added
+	t.encoded = make(chan error, 1)
+	go func() { t.encoded <- t.encode(&t.before) }()
 	return nil
 }
 
-// close completes the file.
-func (t *table[R, P]) close() error {
-	err := t.flush()
-	if err == nil {
-		err = t.commit(0)
+// wait waits for the other goroutine, and returns the error of the run before.
+func (t *table[R]) wait() (err error) {
+	if t.encoded != nil {
+		err = <-t.encoded
+		t.encoded = nil
 	}
-	if err == nil {
-		err = t.file.close()
-	}
-	t.wait()
 	return err
 }
 
-// wait waits for the goroutines.
-func (t *table[R, P]) wait() {
-	for _, g := range t.queue {
-		<-g.encoded
+// close completes the file.
+func (t *table[R]) close() error {
+	if err := t.end(); err != nil {
+		return err
 	}
-	t.queue = nil
+	if err := t.wait(); err != nil {
+		return err
+	}
+	return t.file.Close()
 }
 
-// add adds a row. It returns the size of the fields and payloads so far.
-func (g *group) add(r cells) (size int) {
-	key := r.key()
-	n, known := g.numbers[key]
-	if !known {
-		n = int32(len(g.numbers))
-		g.numbers[key] = n
+// encode adds the rows of a run to the row group.
+func (t *table[R]) encode(run *run[R]) error {
+	for block := range slices.Chunk(t.order(run.rows), blockRows) {
+		if err := t.block(reflect.ValueOf(run.rows), block); err != nil {
+			return err
+		}
 	}
-	g.keys = append(g.keys, n)
-	g.columns.next = 0
-	r.values(&g.columns)
-	return g.columns.size
+	run.rows, run.bytes = run.rows[:0], run.bytes[:0]
+	if t.runs++; t.runs < groupRuns {
+		return nil
+	}
+	t.runs = 0
+	return t.file.Flush()
 }
 
-func (g *group) reset() {
-	g.keys, g.columns.size = g.keys[:0], 0
-	clear(g.numbers)
-	for i := range g.columns.all {
-		g.columns.all[i].reset()
+// order returns the indices of rows in the order of their keys.
+func (t *table[R]) order(rows []R) (order []int) {
+	byKey := map[[2]string][]int{}
+	for i := range rows {
+		key := t.key(&rows[i])
+		byKey[key] = append(byKey[key], i)
 	}
-}
-
-// order returns the rows in the order of their keys.
-func (g *group) order() []int32 {
-	next := make([]int32, len(g.numbers)) // by key: where its next row goes
-	for _, key := range g.keys {
-		next[key]++
-	}
-	begin := int32(0)
-	compare := func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }
-	for _, key := range slices.SortedFunc(maps.Keys(g.numbers), compare) {
-		count := &next[g.numbers[key]]
-		begin, *count = begin+*count, begin
-	}
-	order := make([]int32, len(g.keys))
-	for row, key := range g.keys {
-		order[next[key]] = int32(row)
-		next[key]++
+	for _, key := range slices.SortedFunc(maps.Keys(byKey), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		order = append(order, byKey[key]...)
 	}
 	return order
 }
 
-// encode sorts, encodes and compresses the rows.
-func (g *group) encode() (err error) {
-	e := <-encoders
-	defer func() { encoders <- e }()
-	g.pages, g.description, err = e.group(g.pages[:0], g.columns.all, g.order())
-	return err
+// block encodes the rows with some indices. The method Write of the library would be shorter, but version 0.32.0 writes
+// some NULLs as empty texts.
+func (t *table[R]) block(rows reflect.Value, indices []int) error {
+	for i, w := range t.file.ColumnWriters() {
+		c := &t.columns[i]
+		c.values = c.values[:0]
+		for _, row := range indices {
+			c.add(rows.Index(row).Field(i))
+		}
+		if _, err := w.WriteRowValues(c.values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// column holds the values of a column in a block of rows.
+type column struct {
+	optional bool
+	values   []parquet.Value
+	last     string // the latest text; most texts repeat
+	text     parquet.Value
+}
+
+// add adds the value of a field. In an optional column, an empty text and nil are NULL.
+func (c *column) add(field reflect.Value) {
+	c.values = append(c.values, parquet.NullValue())
+	if c.optional && field.IsZero() {
+		return
+	}
+	if field.Kind() == reflect.Pointer {
+		field = field.Elem()
+	}
+	v := &c.values[len(c.values)-1]
+	switch field.Kind() {
+	case reflect.Bool:
+		*v = parquet.BooleanValue(field.Bool())
+	case reflect.Int32:
+		*v = parquet.Int32Value(int32(field.Int()))
+	case reflect.Int64:
+		*v = parquet.Int64Value(field.Int())
+	case reflect.Float32:
+		*v = parquet.FloatValue(float32(field.Float()))
+	case reflect.Float64:
+		*v = parquet.DoubleValue(field.Float())
+	case reflect.Slice:
+		*v = parquet.ByteArrayValue(field.Bytes())
+	case reflect.String:
+		if s := field.String(); s != c.last || c.text.IsNull() {
+			c.last, c.text = s, parquet.ByteArrayValue([]byte(s))
+		}
+		*v = c.text
+	}
+	if c.optional {
+		v.SetDefinitionLevel(1)
+	}
+}
+
+// codec compresses pages.
+type codec struct {
+	compress.Codec
+	encoders sync.Pool
+}
+
+// compression is the codec of all tables. A page has about 256 KB, so a small window suffices. The window of the library
+// needs 16 MB for each goroutine.
+var compression = &codec{Codec: &parquet.Zstd, encoders: sync.Pool{New: func() any {
+	e, err := zstd.NewWriter(nil, zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true), zstd.WithEncoderConcurrency(1),
+		zstd.WithAllLitEntropyCompression(true), zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false))
+	if err != nil {
+		panic(err) // the options are constant
+	}
+	return e
+}}}
+
+// Encode implements [compress.Codec].
+func (c *codec) Encode(dst, src []byte) ([]byte, error) {
+	e := c.encoders.Get().(*zstd.Encoder)
+	defer c.encoders.Put(e)
+	return e.EncodeAll(src, dst[:0]), nil
 }

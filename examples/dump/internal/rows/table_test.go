@@ -2,6 +2,8 @@ package rows
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -51,38 +53,37 @@ func random(rng *rand.Rand, row any) {
 }
 
 // requireRows writes random rows, which must be read again, ordered by their keys.
-func requireRows[R any, P row[R]](t *testing.T, workers Workers) {
+func requireRows[R any](t *testing.T, key func(*R) [2]string, concurrent bool) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	var file bytes.Buffer
-	table := newTable[R, P](&file, workers)
-	var all []R
-	for range 1300 {
+	table := newTable(&file, key, concurrent)
+	want, nulls := map[[2]string][]R{}, make([]int64, reflect.TypeFor[R]().NumField())
+	const rows = 1300
+	for range rows {
 		var r R
 		random(rng, &r)
-		all = append(all, r)
-		if v, ok := any(&r).(*Message); ok {
-			v.Fields, v.Bytes = bytes.Clone(v.Fields), bytes.Clone(v.Bytes)
+		k := key(&r)
+		want[k] = append(want[k], r)
+		for i := range nulls {
+			if f := reflect.TypeFor[R]().Field(i); strings.Contains(f.Tag.Get("parquet"), ",optional") && reflect.ValueOf(r).Field(i).IsZero() {
+				nulls[i]++
+			}
 		}
-		*table.add() = r
-		require.NoError(t, table.write())
-		if v, ok := any(&r).(*Message); ok {
-			clear(v.Fields) // the table has a copy
-			clear(v.Bytes)
-		}
+		require.NoError(t, table.add(r))
 	}
 	require.NoError(t, table.close())
+	p, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	require.NoError(t, err)
+	for i, c := range p.RowGroups()[0].ColumnChunks() {
+		require.Equal(t, nulls[i], c.(*parquet.FileColumnChunk).NullCount(), p.Schema().Columns()[i])
+	}
 	got, err := parquet.Read[R](bytes.NewReader(file.Bytes()), int64(file.Len()))
 	require.NoError(t, err)
-	want := map[[2]string][]R{}
-	for i := range all {
-		k := P(&all[i]).key()
-		want[k] = append(want[k], all[i])
-	}
-	require.Len(t, got, len(all))
+	require.Len(t, got, rows)
 	last := [2]string{}
 	for i := range got {
-		k := P(&got[i]).key()
+		k := key(&got[i])
 		require.LessOrEqual(t, last[0]+"\x00"+last[1], k[0]+"\x00"+k[1], "%d", i)
 		require.Equal(t, want[k][0], got[i])
 		want[k], last = want[k][1:], k
@@ -90,17 +91,28 @@ func requireRows[R any, P row[R]](t *testing.T, workers Workers) {
 }
 
 func TestRowsAreRead(t *testing.T) {
-	for _, workers := range []Workers{nil, make(Workers, 1), make(Workers, 4)} {
-		requireRows[Message](t, workers)
-		requireRows[Event](t, workers)
-		requireRows[State](t, workers)
+	for _, concurrent := range []bool{false, true} {
+		requireRows(t, (*Message).key, concurrent)
+		requireRows(t, (*Event).key, concurrent)
+		requireRows(t, (*State).key, concurrent)
 	}
+}
+
+// A row has a copy of the bytes of its message. Empty bytes are not NULL.
+func TestBytesAreKept(t *testing.T) {
+	table := newTable(io.Discard, (*Message).key, false)
+	payload := []byte("payload")
+	first, second := table.keep(payload), table.keep([]byte("other"))
+	clear(payload)
+	require.Equal(t, []string{"payload", "other"}, []string{string(first), string(second)})
+	require.Nil(t, table.keep(nil))
+	require.NotNil(t, table.keep([]byte{}))
 }
 
 // The metadata has the version of the schema.
 func TestVersion(t *testing.T) {
 	var file bytes.Buffer
-	require.NoError(t, newTable[Event](&file, nil).close())
+	require.NoError(t, newTable(&file, (*Event).key, false).close())
 	p, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	require.NoError(t, err)
 	version, ok := p.Lookup(VersionKey)
@@ -109,34 +121,35 @@ func TestVersion(t *testing.T) {
 	require.Zero(t, p.NumRows())
 }
 
-// A row group ends at a number of rows, and earlier if they are long. Workers keep the order.
+// A row group ends at a number of rows, and earlier if they are long. Row groups keep their order.
 func TestRowGroups(t *testing.T) {
 	for name, c := range map[string]struct{ rows, length, groups int }{
-		"short rows": {3*groupRows + 1, 0, 4},
-		"long rows":  {33, groupBytes / 16, 3},
+		"short rows": {3*(groupRuns*runRows) + 1, 0, 4},
+		"long rows":  {33, (groupRuns * runBytes) / 16, 3},
 	} {
-		t.Run(name, func(t *testing.T) {
-			var file bytes.Buffer
-			table := newTable[Message](&file, make(Workers, 3))
-			text := []byte(`"` + strings.Repeat("x", c.length) + `"`)
-			for i := range c.rows {
-				*table.add() = Message{Datagram: int64(i), Fields: text}
-				require.NoError(t, table.write())
-			}
-			require.NoError(t, table.close())
-			p, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
-			require.NoError(t, err)
-			require.Len(t, p.RowGroups(), c.groups)
-			type short struct {
-				Datagram int64 `parquet:"datagram"`
-			}
-			got, err := parquet.Read[short](bytes.NewReader(file.Bytes()), int64(file.Len()))
-			require.NoError(t, err)
-			require.Len(t, got, c.rows)
-			for i := range got {
-				require.EqualValues(t, i, got[i].Datagram)
-			}
-		})
+		for _, concurrent := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, %t", name, concurrent), func(t *testing.T) {
+				var file bytes.Buffer
+				table := newTable(&file, (*Message).key, concurrent)
+				text := []byte(`"` + strings.Repeat("x", c.length) + `"`)
+				for i := range c.rows {
+					require.NoError(t, table.add(Message{Datagram: int64(i), Fields: table.keep(text)}))
+				}
+				require.NoError(t, table.close())
+				p, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+				require.NoError(t, err)
+				require.Len(t, p.RowGroups(), c.groups)
+				type short struct {
+					Datagram int64 `parquet:"datagram"`
+				}
+				got, err := parquet.Read[short](bytes.NewReader(file.Bytes()), int64(file.Len()))
+				require.NoError(t, err)
+				require.Len(t, got, c.rows)
+				for i := range got {
+					require.EqualValues(t, i, got[i].Datagram)
+				}
+			})
+		}
 	}
 }
 
@@ -151,24 +164,21 @@ func (w *brokenWriter) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// An error of the file is the error of the table, at the latest in close. No goroutine is left behind.
+// An error of the file is the error of the table, at the latest in close.
 func TestBrokenFile(t *testing.T) {
-	for _, workers := range []Workers{nil, make(Workers, 2)} {
+	for _, concurrent := range []bool{false, true} {
 		for _, room := range []int{0, 10, 100_000} {
-			table := newTable[Message](&brokenWriter{room}, workers)
+			table := newTable(&brokenWriter{room}, (*Message).key, concurrent)
 			var failed error
 			payload, random := make([]byte, 20), rand.NewChaCha8([32]byte{})
-			for i := 0; i < 5*groupRows && failed == nil; i++ {
+			for i := 0; i < 5*(groupRuns*runRows) && failed == nil; i++ {
 				_, _ = random.Read(payload)
-				*table.add() = Message{Datagram: int64(i), Bytes: payload}
-				failed = table.write()
+				failed = table.add(Message{Datagram: int64(i), Bytes: table.keep(payload)})
 			}
 			if failed == nil {
 				failed = table.close()
 			}
 			require.ErrorIs(t, failed, os.ErrClosed)
-			table.wait()
-			require.Empty(t, workers)
 		}
 	}
 }
@@ -176,14 +186,13 @@ func TestBrokenFile(t *testing.T) {
 // The statistics of a row group are the bounds of its values, without NaN and NULL. JSON and payloads have none.
 func TestStatistics(t *testing.T) {
 	var file bytes.Buffer
-	table := newTable[Message](&file, nil)
+	table := newTable(&file, (*Message).key, false)
 	for _, r := range []Message{
 		{Name: "b", Time: math.NaN(), Datagram: 300, Seq: number(-1), Fields: []byte("{}")},
 		{Name: "a", Time: -1.5, Datagram: 2},
 		{Time: math.Inf(1), Datagram: 7, Reliable: true, Seq: number(70_000)},
 	} {
-		*table.add() = r
-		require.NoError(t, table.write())
+		require.NoError(t, table.add(r))
 	}
 	require.NoError(t, table.close())
 	p, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -11,10 +12,10 @@ import (
 
 // Options are the options of a [Target].
 type Options struct {
-	Tables   []string // the chosen ones
-	NoFields bool     // the column fields of messages is NULL
-	Plain    bool     // the datagrams are not enciphered
-	Workers  Workers
+	Tables   []string              // the chosen ones
+	NoFields bool                  // the column fields of messages is NULL
+	Plain    bool                  // the datagrams are not enciphered
+	Workers  int                   // goroutines that render the rows of an input, besides those that decode and write; 0 is one for everything
 	Classes  stateupdate.Catalogue // ship classes in addition to the game's
 }
 
@@ -101,5 +102,89 @@ func (t *Target) Close() error {
 func (t *Target) Discard() {
 	if t.all != nil {
 		t.all.discard()
+	}
+}
+
+// sink is the chosen tables of a match, or of all matches. Tables that are not chosen are nil.
+type sink struct {
+	messages *table[Message]
+	events   *table[Event]
+	states   *table[State]
+	chosen   []anyTable
+	temps    map[string]*os.File // by table
+}
+
+// anyTable is a table of any rows.
+type anyTable interface {
+	close() error
+	describe(input string)
+	wait() error
+}
+
+// newSink creates the temporary files of the chosen tables.
+func newSink(o *Options, create func(table string) (*os.File, error)) (*sink, error) {
+	s := &sink{temps: map[string]*os.File{}}
+	for _, name := range o.Tables {
+		f, err := create(name)
+		if err != nil {
+			s.discard()
+			return nil, err
+		}
+		s.temps[name] = f
+		s.open(name, f, o.Workers > 0)
+	}
+	return s, nil
+}
+
+func (s *sink) open(table string, w io.Writer, concurrent bool) {
+	switch table {
+	case Messages:
+		s.messages = newTable(w, (*Message).key, concurrent)
+		s.chosen = append(s.chosen, s.messages)
+	case Events:
+		s.events = newTable(w, (*Event).key, concurrent)
+		s.chosen = append(s.chosen, s.events)
+	case States:
+		s.states = newTable(w, (*State).key, concurrent)
+		s.chosen = append(s.chosen, s.states)
+	}
+}
+
+// describe adds a description of the input to the metadata.
+func (s *sink) describe(input string) {
+	for _, t := range s.chosen {
+		t.describe(input)
+	}
+}
+
+// close completes the temporary files. The caller renames them. After an error they are removed.
+func (s *sink) close() (err error) {
+	for _, t := range s.chosen {
+		if err = t.close(); err != nil {
+			break
+		}
+	}
+	for _, f := range s.temps {
+		if err == nil {
+			err = f.Chmod(0o644)
+		}
+		if closing := f.Close(); err == nil {
+			err = closing
+		}
+	}
+	if err != nil {
+		s.discard()
+	}
+	return err
+}
+
+// discard removes the temporary files.
+func (s *sink) discard() {
+	for _, t := range s.chosen {
+		_ = t.wait() // the file is removed
+	}
+	for _, f := range s.temps {
+		f.Close()
+		os.Remove(f.Name())
 	}
 }

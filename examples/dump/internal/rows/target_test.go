@@ -200,8 +200,7 @@ func TestManyMatches(t *testing.T) {
 	write := func(match int32) {
 		out, err := p.of(match)
 		require.NoError(t, err)
-		*out.events.add() = Event{Match: match, Event: "join"}
-		require.NoError(t, out.events.write())
+		require.NoError(t, out.events.add(Event{Match: match, Event: "join"}))
 		require.LessOrEqual(t, len(p.open), maxOpen)
 	}
 	for i := range int32(matches) {
