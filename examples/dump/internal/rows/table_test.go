@@ -121,11 +121,13 @@ func TestVersion(t *testing.T) {
 	require.Zero(t, p.NumRows())
 }
 
+const groupRows, groupBytes = groupRuns * runRows, groupRuns * runBytes
+
 // A row group ends at a number of rows, and earlier if they are long. Row groups keep their order.
 func TestRowGroups(t *testing.T) {
 	for name, c := range map[string]struct{ rows, length, groups int }{
 		"short rows": {3*(groupRuns*runRows) + 1, 0, 4},
-		"long rows":  {33, (groupRuns * runBytes) / 16, 3},
+		"long rows":  {33, groupBytes / 16, 3},
 	} {
 		for _, concurrent := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, %t", name, concurrent), func(t *testing.T) {
