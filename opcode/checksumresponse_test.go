@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"testing"
 
@@ -51,12 +52,16 @@ func TestTreeCounts(t *testing.T) {
 		testdata.Bytes("21022fcbaf4d" + "0000" + "ff"),
 		testdata.Bytes("21022fcbaf4d" + "0000" + "02" + "0102030405060708" + "0000" + "00"),
 	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, err := opcode.Decode(p)
-		runtime.ReadMemStats(&after)
-		require.ErrorIs(t, err, io.ErrUnexpectedEOF, "%x", p)
-		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4096))
+		least := uint64(math.MaxUint64) // the runtime allocates, too, now and then
+		for range 5 {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := opcode.Decode(p)
+			runtime.ReadMemStats(&after)
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF, "%x", p)
+			least = min(least, after.TotalAlloc-before.TotalAlloc)
+		}
+		require.Less(t, least, uint64(4096))
 	}
 }
 
