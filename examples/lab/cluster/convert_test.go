@@ -135,7 +135,7 @@ func TestFullDisk(t *testing.T) {
 	g := begin(t)
 	out, kept := t.TempDir(), t.TempDir()
 	// The file system is visible only to the processes in the namespace.
-	script := `mount -t tmpfs -o size=2m none "$1" && { "$2" --master 'local[2]' convert.py "$3" "$1"; status=$?; cp -r "$1/." "$4"; exit $status; }`
+	script := `mount -t tmpfs -o size=6m none "$1" && { "$2" --master 'local[2]' convert.py "$3" "$1"; status=$?; cp -r "$1/." "$4"; exit $status; }`
 	cmd := g.command("spark-submit")
 	shell := exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh", out, cmd.Path, g.env.corpus(), kept)
 	shell.Env = cmd.Env
