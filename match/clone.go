@@ -1,6 +1,8 @@
 package match
 
 import (
+	"bytes"
+	"maps"
 	"slices"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -10,18 +12,15 @@ import (
 // Clone returns a deep copy of the match, for example to seek in a recording. The last step belongs to the
 // original. Do not call Clone within a loop over Receive.
 func (m *Match) Clone() *Match {
-	c := cloner{servers: map[*server]*server{}, links: map[*Link]*Link{}, players: map[*Player]*Player{}}
-	c.match = &Match{Classes: m.Classes, Events: m.Events, number: m.number, clock: m.clock, count: m.count, links: make(map[linkKey]*Link)}
+	c := cloner{servers: map[*server]*server{}, links: map[*Link]*Link{}, players: map[*Player]*Player{}, ships: map[*ship]*ship{}}
+	c.match = &Match{Classes: m.Classes, Events: m.Events, number: m.number, clock: m.clock, count: m.count, at: m.at, links: make(map[linkKey]*Link)}
 	for _, s := range m.servers {
 		c.match.servers = append(c.match.servers, c.server(s))
 	}
-	for i, l := range m.indices {
-		if l != nil {
-			x := c.link(l)
-			c.match.indices[i], c.match.links[linkKey{l.Client, l.Server}] = x, x
-		}
+	for key, l := range m.links {
+		c.match.links[key] = c.link(l)
 	}
-	c.match.waiting = c.all(m.waiting)
+	c.match.waiting, c.match.claimants = c.all(m.waiting), c.all(m.claimants)
 	return c.match
 }
 
@@ -31,6 +30,7 @@ type cloner struct {
 	servers map[*server]*server
 	links   map[*Link]*Link
 	players map[*Player]*Player
+	ships   map[*ship]*ship
 }
 
 func (c *cloner) server(s *server) *server {
@@ -39,29 +39,39 @@ func (c *cloner) server(s *server) *server {
 	}
 	x := new(server)
 	*x = *s
-	c.servers[s] = x
-	x.m, x.roster, x.order = c.match, c.all(s.roster), slices.Clone(s.order)
-	for i, p := range s.current {
-		x.current[i] = c.player(p)
-	}
+	c.servers[s], c.players[&s.nobody] = x, &x.nobody
+	c.into(&x.nobody, &s.nobody)
+	x.m, x.roster, x.order, x.scores = c.match, c.all(s.roster), slices.Clone(s.order), maps.Clone(s.scores)
 	for i, p := range s.slots {
 		x.slots[i] = c.player(p)
+	}
+	x.links = nil
+	for _, l := range s.links {
+		x.links = append(x.links, c.link(l))
 	}
 	x.ships = make(map[objectid.ID]*ship, len(s.ships))
 	for id, old := range s.ships {
 		x.ships[id] = c.ship(old)
 	}
-	x.once.keys, x.once.list = slices.Clone(s.once.keys), slices.Clone(s.once.list)
 	return x
 }
 
 func (c *cloner) ship(old *ship) *ship {
-	x := *old
-	x.player, x.source, x.levels = c.player(old.player), c.link(old.source), slices.Clone(old.levels)
+	if old == nil {
+		return nil
+	}
+	if x := c.ships[old]; x != nil {
+		return x
+	}
+	x := new(ship)
+	*x = *old
+	c.ships[old] = x
+	x.player, x.source, x.levels, x.before = c.player(old.player), c.link(old.source), slices.Clone(old.levels), c.ship(old.before)
+	x.sets.list = slices.Clone(old.sets.list)
 	for i := range x.hits {
 		x.hits[i].by = c.player(old.hits[i].by)
 	}
-	return &x
+	return x
 }
 
 func (c *cloner) all(players []*Player) (all []*Player) {
@@ -79,10 +89,26 @@ func (c *cloner) player(p *Player) *Player {
 		return x
 	}
 	x := new(Player)
-	*x = *p
 	c.players[p] = x
-	x.Names, x.Link, x.named, x.server = slices.Clone(p.Names), c.link(p.Link), c.link(p.named), c.server(p.server)
+	c.into(x, p)
 	return x
+}
+
+// into copies a player.
+func (c *cloner) into(x, p *Player) {
+	*x = *p
+	x.Names, x.Since, x.Link, x.server = slices.Clone(p.Names), slices.Clone(p.Since), c.link(p.Link), c.server(p.server)
+	x.names.list, x.scores.list = slices.Clone(p.names.list), slices.Clone(p.scores.list)
+	for to := range x.acts {
+		x.acts[to].list = slices.Clone(p.acts[to].list)
+		for i := range x.acts[to].list {
+			a := &x.acts[to].list[i]
+			if a.ship = c.ship(a.ship); a.event != nil {
+				e := *a.event
+				a.event = &e
+			}
+		}
+	}
 }
 
 func (c *cloner) link(l *Link) *Link {
@@ -95,7 +121,25 @@ func (c *cloner) link(l *Link) *Link {
 	x := new(Link)
 	*x = *l
 	c.links[l] = x
-	x.observer, x.tracker, x.motion = *l.observer.Clone(), *l.tracker.Clone(), opcode.StateUpdate{}
+	x.observer, x.tracker, x.motion, x.said = *l.observer.Clone(), *l.tracker.Clone(), opcode.StateUpdate{}, bytes.Clone(l.said)
 	x.Ships, x.Player, x.server = &x.tracker, c.player(l.Player), c.server(l.server)
+	for i := range l.from {
+		x.from[i], x.to[i] = l.from[i].clone(), l.to[i].clone()
+	}
+	if l.repeats != nil {
+		r := *l.repeats
+		x.repeats = &r
+	}
+	x.view.gone = c.player(l.view.gone)
+	for _, seats := range []*[128]seat{&x.view.system, &x.view.game} {
+		for i := range seats {
+			seats[i].player = c.player(seats[i].player)
+		}
+	}
+	x.view.ships = maps.Clone(l.view.ships)
+	for id, y := range x.view.ships {
+		y.ship = c.ship(y.ship)
+		x.view.ships[id] = y
+	}
 	return x
 }

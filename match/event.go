@@ -122,15 +122,34 @@ func (e *Event) owner() string {
 	return e.Ship.String()
 }
 
-// event adds an event about a player or, with nil, of the match. A waiting join comes first.
-func (s *server) event(kind EventKind, p *Player) *Event {
-	m := s.m
-	if p != nil && p.joining {
-		p.report("")
+// event adds an event about a player or, with nil, of the match, and returns it. Without events, it returns nil. A
+// waiting join comes first.
+func (s *server) event(kind EventKind, p *Player, at time.Duration) *Event {
+	if !s.m.Events {
+		return nil
 	}
-	m.events = append(m.events, Event{Time: m.step.Time, Match: s.match, Kind: kind, Slot: objectid.NoSlot})
-	e := &m.events[len(m.events)-1]
-	if p == nil {
+	s.report(p, s.draft(kind, p))
+	e := &s.m.events[len(s.m.events)-1]
+	e.Time = at
+	return e
+}
+
+// report adds an event about a player.
+func (s *server) report(p *Player, e *Event) {
+	if p != nil && p.report == joining && e.Kind != Join {
+		p.settle("")
+		e.Player = p.label()
+	}
+	s.m.events = append(s.m.events, *e)
+}
+
+// draft returns an event that can be reported later, or nil without events.
+func (s *server) draft(kind EventKind, p *Player) *Event {
+	if !s.m.Events {
+		return nil
+	}
+	e := &Event{Time: s.m.at, Match: s.match, Kind: kind, Slot: objectid.NoSlot}
+	if p == nil || p == &s.nobody {
 		return e
 	}
 	e.Player, e.Peer, e.Slot, e.Ship = p.label(), p.PeerID, p.Slot, p.Ship

@@ -102,7 +102,7 @@ func TestShotDuringRestart(t *testing.T) {
 	g := duel(t)
 	g.Host("2", &opcode.RestartGame{})
 	g.torpedo("1")
-	require.Equal(t, []string{"the match restarts", "Ann fires Torpedoes / Forward Torp 2 at Galaxy"}, g.Lines())
+	require.Equal(t, []string{"the match restarts", "Ann fires Torpedoes / Forward Torp 2 at Ben"}, g.Lines())
 }
 
 // A kill has the weapon of the last shot of the killer at the ship, or of a collision.

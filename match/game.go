@@ -1,336 +1,349 @@
 package match
 
 import (
-	"slices"
+	"hash/maphash"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// game follows a payload that the tracker has applied.
-func (l *Link) game(step *Step, counts bool) {
-	l.subject(step)
-	if !counts {
+// onClient follows what a client sends on the game channel. It is a claim; see act.
+func (l *Link) onClient(x *message) {
+	p := l.sender(x.peer)
+	if p == nil {
 		return
 	}
-	s := l.server
-	if !step.FromHost && step.Sender != nil && !step.Sender.InGame {
-		l.sign(step)
+	if p.state == guest {
+		l.sign(p, x.game)
 	}
-	s.removed(step)
-	switch g := step.Game.(type) {
-	case *opcode.ObjectCreateTeam, *opcode.ObjectCreate:
-		if step.Change.Created {
-			l.created(step)
-		}
+	switch g := x.game.(type) {
+	case *opcode.ObjectCreateTeam:
+		l.creates(p, g)
+	case *opcode.TeamMessage:
+		p.Team = g.Team
+	case opcode.Shot:
+		l.fires(p, g)
+	case *opcode.CollisionEffect:
+		l.collides(p, g)
+	case *opcode.ChatMessage:
+		l.says(p, Chat, g)
+	case *opcode.TeamChatMessage:
+		l.says(p, TeamChat, (*opcode.ChatMessage)(g))
+	}
+}
+
+// onHost follows what the host sends on the game channel.
+func (l *Link) onHost(x *message) {
+	s := l.server
+	switch g := x.game.(type) {
 	case *opcode.Settings:
-		l.admitted(step, g)
+		l.onSettings(g)
 	case *opcode.MissionInit:
-		if step.FromHost && s.ended && s.first(keyOf(aboutMission), l, true) {
-			s.next()
-		}
+		l.onMission()
+	case *opcode.EndGame:
+		l.onEnd(g)
+	case *opcode.RestartGame:
+		l.onRestart()
 	case *opcode.DeletePlayerUI:
-		l.announced(step, g)
-	case *opcode.DeletePlayerAnim:
-		l.goneByName(step, g)
-	case *opcode.BootPlayer:
-		if p := l.Player; step.FromHost && p != nil {
-			s.end(p, kicked)
+		if peer, ok := g.Joined(); ok && peer.Valid() {
+			l.onJoin(peer)
+		} else if peer, ok := g.Left(); ok && peer.Valid() {
+			l.view.gone = l.onLeave(&l.view.game, peer, "")
 		}
+	case *opcode.DeletePlayerAnim:
+		l.onLeaveByName(g)
+	case *opcode.BootPlayer:
+		s.leave(l.Player, kicked)
 	case *opcode.Score:
-		s.scored(step, g.PlayerID, g.Kills, g.Deaths, g.Score)
+		l.scored(g.PlayerID, func(x *score) { *x = score{g.Kills, g.Deaths, g.Score} })
 	case *opcode.ScoreInit:
-		if p := s.present(g.PlayerID); step.FromHost && p != nil {
+		if p := l.holder(g.PlayerID, ""); p != nil {
 			p.Team = g.Team
 		}
-		s.scored(step, g.PlayerID, g.Kills, g.Deaths, g.Score)
-	case *opcode.TeamMessage:
-		l.joinsTeam(step, g)
+		l.scored(g.PlayerID, func(x *score) { *x = score{g.Kills, g.Deaths, g.Score} })
 	case *opcode.ScoreChange:
-		s.scoreChanged(step, g)
+		l.onScores(g)
+	case *opcode.TeamMessage:
+		if p := l.holder(g.PlayerID, ""); p != nil {
+			p.Team = g.Team
+		}
+	case *opcode.ObjectCreateTeam:
+		l.onCreation(g)
+	case *opcode.ObjectCreate:
+		l.onObject(g)
+	case *opcode.DestroyObject:
+		l.onDestruction(g.ObjectID)
 	case *opcode.EnterSet:
-		s.entered(step, g)
+		l.onSystem(g)
 	case *opcode.PythonEvent:
-		s.pythonEvent(step, g)
+		l.onDeath(g)
 	case *opcode.CollisionEffect:
-		s.collided(step, g)
+		l.onCollision(g)
 	case opcode.Shot:
-		s.fired(step, g)
+		l.onShot(g)
 	case *opcode.ChatMessage:
-		s.spoken(step, g, Chat)
+		l.onChat(Chat, g)
 	case *opcode.TeamChatMessage:
-		s.spoken(step, (*opcode.ChatMessage)(g), TeamChat)
-	case *opcode.EndGame:
-		if step.FromHost && s.first(keyOf(aboutEnd, int64(g.Reason)), l, true) {
-			s.ended = true
-			if s.m.Events {
-				s.event(End, nil).Text = g.Reason.String()
-			}
-		}
-	case *opcode.RestartGame:
-		if step.FromHost && s.restarts(l) {
-			s.next()
-			if s.m.Events {
-				s.event(Restart, nil)
-			}
-		}
+		l.onChat(TeamChat, (*opcode.ChatMessage)(g))
 	}
 }
 
-// restarts reports whether a restart is seen for the first time. Between two rounds, a host lets a Connect wait
-// until the restart, of which it does not tell the client.
-func (s *server) restarts(l *Link) bool {
-	return s.firstSince(max(l.replied, l.joined), keyOf(aboutRestart), l)
-}
+// sharedTime is the longest time between two transmissions of a message to several clients on a link that they share.
+const sharedTime = time.Second
 
-// firstSince reports whether an event that the host announces is seen for the first time, if the host announces
-// only events since a time on the link.
-func (s *server) firstSince(since time.Duration, key uint64, l *Link) bool {
-	began := l.since
-	defer func() { l.since = began }()
-	l.since = max(began, since)
-	return s.first(key, l, true)
-}
-
-// behind reports whether other links have shown a restart that the host has not announced on a link yet.
-func (s *server) behind(l *Link) bool {
-	if l.shared() {
+// repeated reports whether a message of the host on a shared link was seen on it, as a message to another client.
+func (l *Link) repeated(x *message) bool {
+	if !l.shared() {
 		return false
 	}
-	began := l.since
-	defer func() { l.since = began }()
-	l.since = max(began, l.replied, l.joined) + 1 // a client that connects at the restart is not told
-	return s.once.find(keyOf(aboutRestart), 0, l, true, s.now(), window) >= 0
+	if l.repeats == nil {
+		l.repeats = &repeats{seed: maphash.MakeSeed()}
+	}
+	return l.repeats.seen(x.payload, l.server.now())
+}
+
+// repeats recognizes the last messages.
+type repeats struct {
+	seed maphash.Seed
+	next int
+	last [64]struct {
+		hash uint64
+		at   time.Duration
+	}
+}
+
+func (r *repeats) seen(payload []byte, now time.Duration) bool {
+	hash := maphash.Bytes(r.seed, payload)
+	for i := range r.last {
+		if x := &r.last[i]; x.hash == hash && now-x.at <= sharedTime {
+			return true
+		}
+	}
+	r.last[r.next].hash, r.last[r.next].at = hash, now
+	r.next = (r.next + 1) % len(r.last)
+	return false
 }
 
 // sign follows a message of a client who is not in the game as far as it was observed. If the beginning of
 // the connection was observed, only a NewPlayerInGame after the Settings counts.
-func (l *Link) sign(step *Step) {
-	p := step.Sender
-	if p.left {
-		return
-	}
-	if _, ok := step.Game.(*opcode.NewPlayerInGame); ok {
-		if l.settings || !p.seen || l.FromHost.Datagrams == 0 || l.shared() {
+func (l *Link) sign(p *Player, m opcode.Message) {
+	observed := l.begun && l.FromHost.Datagrams > 0
+	if _, ok := m.(*opcode.NewPlayerInGame); ok {
+		if l.settings || !observed || l.shared() {
 			l.server.enter(p)
 		}
 		return
 	}
-	if p.seen && l.FromHost.Datagrams > 0 {
+	if observed {
 		return
 	}
-	switch step.Game.(type) {
+	switch m.(type) {
 	case *opcode.StateUpdate, *opcode.ObjectCreateTeam, opcode.Shot, *opcode.ChatMessage, *opcode.TeamChatMessage, *opcode.CollisionEffect:
 		l.server.enter(p)
 	}
 }
 
-// admitted follows the Settings of the host.
-func (l *Link) admitted(step *Step, g *opcode.Settings) {
-	if step.FromHost && l.trial { // the reply of the host was not observed
-		l.connect()
-		l.settings = true
-	}
-	if !step.FromHost || l.shared() || l.Player == nil || l.Player.left {
+// arrive follows Settings of the host as soon as they arrive. They show that the host has accepted the client.
+func (l *Link) arrive() {
+	switch {
+	case l.shared():
 		return
+	case l.again == asking: // the reply of the host was not observed
+		l.begin(asked)
+	case l.again == answered:
+		l.begin(offered)
+		l.assign(l.offer)
+	case l.state == offered:
+		l.assign(l.offer)
 	}
 	l.settings = true
+}
+
+// onSettings follows the Settings of the host.
+func (l *Link) onSettings(g *opcode.Settings) {
+	if l.shared() {
+		return
+	}
+	l.server.clock(l, g.GameTime)
+	if l.Player == nil || l.Player.state.over() {
+		return
+	}
 	l.server.seat(l.Player, g.PlayerSlot)
-	if g.Renamed && !g.Opaque {
-		l.server.rename(l.Player, g.NewName.String(), l, true)
+	if name := clip(g.NewName.String()); g.Renamed && !g.Opaque && name != "" {
+		if seat := &l.view.system[l.self]; seat.player == l.Player {
+			l.announceName(seat, name)
+		}
 	}
 }
 
-// announced follows the announcement that a player has joined or left.
-func (l *Link) announced(step *Step, g *opcode.DeletePlayerUI) {
+// onJoin follows the announcement that a player is in the game.
+func (l *Link) onJoin(peer objectid.PeerID) {
 	s := l.server
-	if !step.FromHost {
-		return
+	if l.state == offered && peer == l.offer && !l.shared() {
+		l.assign(peer)
 	}
-	if peer, ok := g.Left(); ok {
-		s.gone(keyOf(aboutLeaveGame, int64(peer)), s.player(peer), l, "")
-		return
+	if peer == l.self && l.Player != nil {
+		l.view.begun, l.entered = true, s.now()
+		s.enter(l.Player)
+		s.unseen()
 	}
-	peer, ok := g.Joined()
-	if !ok || !peer.Valid() {
-		return
-	}
-	if peer == l.self {
-		l.joined = s.now()
-	}
-	p := s.player(peer)
-	if p != nil && p.left && s.toldLeave(peer, l) {
-		return
-	}
-	key := keyOf(aboutJoin, int64(peer))
-	again := s.once.match(key, 0, l, true, s.now(), window)
-	if p == nil || p.left {
-		if again && p != nil {
-			return // it is late
+	seat := &l.view.game[peer]
+	p := seat.player
+	if p == nil || p.state.over() && seat.joined {
+		q := l.find(&l.view.game, peer, l.byEntry(""))
+		if q == nil && p == nil {
+			q = s.begin(peer)
 		}
-		p = s.begin(peer)
+		if q != nil {
+			p, seat = q, l.sit(&l.view.game, q)
+		}
 	}
-	if !p.InGame {
-		s.enter(p)
-		s.once.match(key, 0, l, true, s.now(), window) // this link has told
+	seat.joined = true
+	s.enter(p)
+}
+
+// onLeaveByName follows the announcement that the player with a name has left. It comes after the announcement with
+// the peer ID. Without one, it counts if the name is unique.
+func (l *Link) onLeaveByName(g *opcode.DeletePlayerAnim) {
+	if g.Form == opcode.NameRaw {
+		return
 	}
-	if p == l.Player {
-		s.absent(l)
+	name, gone := clip(g.Name.String()), l.view.gone
+	if l.view.gone = nil; gone != nil && gone.called(name) {
+		return
+	}
+	var found *seat
+	for i := range l.view.game {
+		x := &l.view.game[i]
+		if x.player == nil {
+			x = &l.view.system[i]
+		}
+		if x.player != nil && x.player.state == inGame && x.player.Name == name {
+			if found != nil {
+				return
+			}
+			found = x
+		}
+	}
+	if found == nil {
+		return
+	}
+	p := found.player
+	found.rise()
+	l.server.leave(p, "")
+}
+
+// onMission follows a MissionInit, with which the next round begins if the last one has ended.
+func (l *Link) onMission() {
+	if l.view.ended {
+		l.nextRound()
 	}
 }
 
-// absent ends the doubt about the players whom the host has not named before a client is in the game.
-func (s *server) absent(l *Link) {
-	for _, p := range slices.Clone(s.roster) {
-		if p.doubtful && !p.left {
-			s.leave(p, left)
-		}
-	}
-}
-
-// goneByName follows the announcement that the player with a name has left. It counts if nothing else
-// has announced it and the name is unique.
-func (l *Link) goneByName(step *Step, g *opcode.DeletePlayerAnim) {
+// nextRound begins the next round on the link, and reports whether the link is the first to show it.
+func (l *Link) nextRound() (first bool) {
 	s := l.server
-	if !step.FromHost || g.Form == opcode.NameRaw {
-		return
+	l.view.round++
+	l.view.ended = false
+	clear(l.view.ships)
+	if l.view.round <= s.round {
+		return false
 	}
-	name := clip(g.Name.String())
-	var found *Player
-	n := 0
-	for _, p := range s.roster {
-		if p.InGame && p.Name == name {
-			found, n = p, n+1
+	before := s.round
+	s.next()
+	l.view.round = s.round
+	for _, other := range s.links {
+		if other != l && other.view.round == before && l.joinedAfter(other) {
+			other.view.round, other.view.ended = s.round, false
+			clear(other.view.ships)
 		}
 	}
-	if n != 1 {
-		found = nil
-	}
-	s.gone(textKey(keyOf(aboutLeaveName), name), found, l, "")
+	return true
 }
 
-// joinsTeam follows a TeamMessage, in which a client can write any player.
-func (l *Link) joinsTeam(step *Step, g *opcode.TeamMessage) {
-	p := step.Sender
-	if step.FromHost {
-		p = l.server.present(g.PlayerID)
-		step.Sender = p
+// joinedAfter reports whether the client of another link is not in the game yet, as far as the link has announced it.
+// The host does not tell such a client of what it announces now.
+func (l *Link) joinedAfter(other *Link) bool {
+	p := other.Player
+	if p == nil || !p.PeerID.Valid() {
+		return true
 	}
-	if p != nil {
-		p.Team = g.Team
-	}
+	return l.view.game[p.PeerID].player != p && (!other.view.begun || other.entered > l.entered)
 }
 
-// scored follows the score of a player. The host also sends it for players who have left.
-func (s *server) scored(step *Step, peer objectid.PeerID, kills, deaths, points int32) {
-	if !step.FromHost || !peer.Valid() || !s.first(keyOf(aboutScore, int64(peer), int64(kills), int64(deaths), int64(points)), step.Link, true) {
+// onEnd follows the end of a round.
+func (l *Link) onEnd(g *opcode.EndGame) {
+	s := l.server
+	if l.view.ended {
 		return
 	}
-	if p, since := s.player(peer), step.Link.since; p != nil && p.scored >= since && s.now()-since < window && (kills < p.Kills || deaths < p.Deaths) {
-		return // other links have overtaken what a newcomer learns
+	l.view.ended = true
+	if l.view.round == s.round && !s.ended {
+		s.ended = true
+		if e := s.event(End, nil, s.m.at); e != nil {
+			e.Text = g.Reason.String()
+		}
 	}
-	s.setScore(peer, score{kills, deaths, points})
 }
 
-// scoreChanged follows the scores after a death.
-func (s *server) scoreChanged(step *Step, g *opcode.ScoreChange) {
-	if !step.FromHost {
-		return
+// onRestart follows the beginning of the next round.
+func (l *Link) onRestart() {
+	if l.nextRound() {
+		l.server.event(Restart, nil, l.server.m.at)
 	}
-	key := keyOf(aboutScore, int64(g.KillerID), int64(g.KillerKills), int64(g.KillerScore), int64(g.VictimID), int64(g.VictimDeaths), -1)
+}
+
+// onScores follows the scores after a death.
+func (l *Link) onScores(g *opcode.ScoreChange) {
+	l.scored(g.KillerID, func(x *score) { x.kills, x.points = g.KillerKills, g.KillerScore })
+	l.scored(g.VictimID, func(x *score) { x.deaths = g.VictimDeaths })
 	for _, d := range g.Damagers {
-		key ^= keyOf(aboutScore, int64(d.ID), int64(d.Score), -2)
+		if d.ID != g.KillerID {
+			l.scored(d.ID, func(x *score) { x.points = d.Score })
+		}
 	}
-	if !s.first(key, step.Link, true) {
+}
+
+// scored follows a change of the score of a player. The host also sends the scores of players who have left.
+func (l *Link) scored(peer objectid.PeerID, change func(*score)) {
+	s := l.server
+	if !peer.Valid() || l.view.round != s.round {
 		return
 	}
-	if g.KillerID.Valid() {
-		if x := s.scoreOf(g.KillerID); !s.ofEarlier(g.KillerID, step.Link, x.kills, g.KillerKills) {
-			s.setScore(g.KillerID, score{g.KillerKills, x.deaths, g.KillerScore})
-		}
-	}
-	if g.VictimID.Valid() {
-		if x := s.scoreOf(g.VictimID); !s.ofEarlier(g.VictimID, step.Link, x.deaths, g.VictimDeaths) {
-			x.deaths = g.VictimDeaths
-			s.setScore(g.VictimID, x)
-		}
-	}
-	for _, d := range g.Damagers {
-		if d.ID.Valid() && d.ID != g.KillerID {
-			x := s.scoreOf(d.ID)
-			x.points = d.Score
-			s.setScore(d.ID, x)
-		}
-	}
-}
-
-// ofEarlier reports whether the next count of a peer is the count of an earlier player with the peer ID: it does not
-// continue the last one, and the link has not announced on the game channel yet that the earlier player has left.
-func (s *server) ofEarlier(peer objectid.PeerID, l *Link, last, next int32) bool {
-	p := s.player(peer)
-	return p != nil && !p.left && next != last+1 && s.toldLeave(peer, l)
-}
-
-func (s *server) scoreOf(peer objectid.PeerID) score {
-	if p := s.player(peer); p != nil {
-		return score{p.Kills, p.Deaths, p.Score}
-	}
-	return s.scores[peer]
-}
-
-// setScore sets the score of a player, and reports it if it has changed.
-func (s *server) setScore(peer objectid.PeerID, x score) {
-	p := s.player(peer)
+	p := l.view.game[peer].player
 	if p == nil {
+		p = l.find(&l.view.game, peer, l.byEntry(""))
+	}
+	if p == nil {
+		x := s.scores[peer]
+		change(&x)
 		s.scores[peer] = x
 		return
 	}
-	if x == (score{p.Kills, p.Deaths, p.Score}) {
+	seat := &l.view.game[peer]
+	if seat.player != p {
+		seat = l.sit(&l.view.game, p)
+	}
+	x := seat.score
+	if seat.scored == 0 && (!l.begun || !l.view.begun || len(p.scores.list) == 0) {
+		x = score{p.Kills, p.Deaths, p.Score}
+	}
+	change(&x)
+	seat.score = x
+	if !p.scores.tell(&seat.scored, x, s.ahead(l, func(other *Link) int {
+		if x := &other.view.game[peer]; x.player == p {
+			return x.scored
+		}
+		return 0
+	})) || x == (score{p.Kills, p.Deaths, p.Score}) {
 		return
 	}
-	p.Kills, p.Deaths, p.Score, p.scored = x.kills, x.deaths, x.points, s.now()
-	if s.m.Events && p.entered {
-		e := s.event(Score, p)
-		e.Kills, e.Deaths, e.Score = x.kills, x.deaths, x.points
-	}
-}
-
-// subject finds the ship and the part that a message concerns, and the sender of a message that the host
-// relays.
-func (l *Link) subject(step *Step) {
-	id := objectOf(step.Game)
-	step.Object = id
-	if step.Change.Ship != nil && step.Change.Ship.ID == id {
-		step.Ship = step.Change.Ship
-	} else if id != objectid.None {
-		if step.Ship = l.tracker.Ship(id); step.Ship == nil {
-			step.Ship, step.Part, _ = l.tracker.Part(id)
+	p.Kills, p.Deaths, p.Score = x.kills, x.deaths, x.points
+	if p.state.entered() {
+		if e := s.event(Score, p, s.m.at); e != nil {
+			e.Kills, e.Deaths, e.Score = x.kills, x.deaths, x.points
 		}
-	}
-	if step.FromHost {
-		l.relayed(step, id)
-	}
-}
-
-// relayed finds the sender of a message of the host: the owner of the object if clients send such
-// messages, or else the player on the host.
-func (l *Link) relayed(step *Step, id objectid.ID) {
-	s := l.server
-	switch g := step.Game.(type) {
-	case *opcode.StateUpdate:
-		step.Sender = s.owner(id)
-	case *opcode.ObjectCreateTeam:
-		step.Sender = s.creator(g)
-	case *opcode.NewPlayerInGame, *opcode.ChatMessage, *opcode.TeamChatMessage, *opcode.TeamMessage: // found later
-	case opcode.Shot, opcode.EventMessage:
-		if i := step.Game.Opcode().Info(); i.Direction == opcode.DirUp || i.Direction == opcode.DirBoth {
-			step.Sender = s.owner(id)
-			break
-		}
-		step.Sender = s.present(objectid.Host)
-	default:
-		step.Sender = s.present(objectid.Host)
 	}
 }
 

@@ -27,7 +27,8 @@ type game struct {
 	m      match.Match
 	now    time.Duration
 	server string
-	mute   map[string]bool // sides that are not observed, such as "1 c2s", "1" or "s2c"
+	mute   map[string]bool             // sides that are not observed, such as "1 c2s", "1" or "s2c"
+	late   map[string][]match.Datagram // of sides that are delayed, such as "1 s2c"
 	seqs   map[string]uint16
 	names  map[string]objectid.PeerID // of clients that are connected
 	titles map[objectid.PeerID]string
@@ -38,7 +39,7 @@ type game struct {
 
 func newGame(t *testing.T) *game {
 	return &game{
-		t: t, m: match.Match{Events: true}, mute: map[string]bool{}, seqs: map[string]uint16{},
+		t: t, m: match.Match{Events: true}, mute: map[string]bool{}, late: map[string][]match.Datagram{}, seqs: map[string]uint16{},
 		names: map[string]objectid.PeerID{}, titles: map[objectid.PeerID]string{},
 	}
 }
@@ -75,8 +76,28 @@ func (g *game) Receive(client string, from objectid.PeerID, messages ...any) {
 	if g.mute[way] || g.mute[client] || g.mute[client+" "+way] {
 		return
 	}
+	d := match.Datagram{Time: g.now, Client: client, Server: g.server, FromHost: fromHost, Data: data}
+	if late, ok := g.late[client+" "+way]; ok {
+		g.late[client+" "+way] = append(late, d)
+		return
+	}
 	g.write(client, fromHost, data)
-	g.Datagram(match.Datagram{Time: g.now, Client: client, Server: g.server, FromHost: fromHost, Data: data})
+	g.Datagram(d)
+}
+
+// Delay lets the datagrams of a side, such as "1 s2c", wait until Arrive.
+func (g *game) Delay(side string) { g.late[side] = []match.Datagram{} }
+
+// Arrive passes the datagrams of a side that have waited.
+func (g *game) Arrive(side string) {
+	late := g.late[side]
+	delete(g.late, side)
+	for _, d := range late {
+		g.now += time.Millisecond
+		d.Time = g.now
+		g.write(d.Client, d.FromHost, d.Data)
+		g.Datagram(d)
+	}
 }
 
 // write records a datagram of a client with a number.

@@ -1,7 +1,9 @@
 package match
 
 import (
+	"bytes"
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -18,6 +20,8 @@ type Link struct {
 	Match int
 	// Player is the player of the client, or nil if it is unknown.
 	Player *Player
+	// Stranger reports that no datagram of the link has been of the game. The Match keeps nothing of such a link.
+	Stranger bool
 	// ToHost and FromHost are what the client and the host have sent since the link began.
 	ToHost, FromHost Traffic
 	// Ships are the ships as seen on the link, since its last connection began. A client can change only
@@ -25,29 +29,58 @@ type Link struct {
 	Ships *stateupdate.Tracker
 
 	server *server
-	index  int    // in Match.indices
 	first  uint64 // number of the first datagram
 	used   uint64 // number of the last datagram
 
-	self     objectid.PeerID // of the client, 0 if unknown
-	assigned bool            // the host has assigned self
-	begun    bool            // the Connect was observed
-	settings bool            // the host has sent Settings on this connection
-	trial    bool            // a Connect has arrived that the host may ignore, because the client has a connection
-	offer    objectid.PeerID // that the host has assigned since, or 0
-	cause    string          // of the leave, if the Connect is the client's
-	since    time.Duration   // when the connection or the link began
-	replied  time.Duration   // when the host accepted the connection
-	joined   time.Duration   // when the host announced to the client that it is in the game, or 0
-	over     bool            // the connection has ended
-	heard    time.Duration   // of the clock, when the client sent the last datagram
-	newest   number          // of the last message with which the client has created a ship
-	parted   [128]number     // of the last message of the system channel that has announced a leave, by peer ID
+	state     linkState
+	again     attempt         // of a client that has a connection
+	self      objectid.PeerID // of the client, 0 if unknown
+	offer     objectid.PeerID // that the host has assigned last, or 0
+	begun     bool            // the Connect was observed
+	repeats   *repeats        // of a shared link
+	settings  bool            // the host has sent Settings on this connection
+	openBC    bool            // the host is OpenBC
+	cause     string          // of the leave, if the Connect is the client's
+	since     time.Duration   // when the connection or the link began
+	entered   time.Duration   // when the host announced to the client that it is in the game, or the link began
+	heard     time.Duration   // of the clock, when the client sent the last datagram
+	hostHeard time.Duration   // of the clock, when the host sent the last datagram
+	said      []byte          // the last datagram of the client that identifies it
+
+	from, to [2]channel // of the host, and of the client
+	view     view
 
 	observer transport.Observer
 	tracker  stateupdate.Tracker
 	motion   opcode.StateUpdate // of a client, without subsystems
 }
+
+// linkState is the state of a connection.
+type linkState uint8
+
+const (
+	middle   linkState = iota // began before the capture, or only the client is observed
+	asked                     // the client has sent a Connect
+	offered                   // the host has assigned a peer ID
+	declined                  // the host has answered the Connect without a peer ID
+	accepted                  // the client uses the peer ID
+	ended
+)
+
+// attempt is a Connect from the address of a client that has a connection. Anybody may have forged it.
+type attempt uint8
+
+const (
+	noAttempt attempt = iota
+	asking
+	answered // with the peer ID Link.offer
+)
+
+// Indices of channels.
+const (
+	systemChannel = iota
+	gameChannel
+)
 
 type linkKey struct{ client, server string }
 
@@ -79,9 +112,17 @@ func (l *Link) traffic(fromHost bool) *Traffic {
 	return &l.ToHost
 }
 
-// maxGap is the largest number of messages that a capture may miss at once. A larger step is another
-// connection, or OpenBC, which counts modulo 256.
-const maxGap = 64
+// channel returns a channel of a side.
+func (l *Link) channel(fromHost, system bool) *channel {
+	i := gameChannel
+	if system {
+		i = systemChannel
+	}
+	if fromHost {
+		return &l.from[i]
+	}
+	return &l.to[i]
+}
 
 // count counts a message.
 func (t *Traffic) count(o *transport.Observation, now time.Time) {
@@ -121,13 +162,13 @@ func (l *Link) overfull(o *transport.Observation) bool {
 	return bytes > maxPending
 }
 
-// restart forgets the numbers of a connection.
-func (t *Traffic) restart() { t.counted = false }
-
 // shared reports whether the datagrams of several clients may be on the link.
 func (l *Link) shared() bool { return l.Client == "" }
 
-// link returns the link of a datagram.
+// over reports whether the connection has ended.
+func (l *Link) over() bool { return l.state == ended }
+
+// link returns the link of a datagram. A link begins with a datagram of the game.
 func (m *Match) link(d *Datagram) *Link {
 	recent := &m.recent[0]
 	if n := len(d.Client); n > 0 {
@@ -137,10 +178,50 @@ func (m *Match) link(d *Datagram) *Link {
 		return l
 	}
 	l := m.links[linkKey{d.Client, d.Server}]
-	if l == nil {
-		l = m.addLink(d)
+	switch {
+	case l == nil && !ofGame(d):
+		return m.strangerOf(d)
+	case l == nil || l.ToHost.Datagrams == 0:
+		if twin := m.twin(d, l); twin != nil {
+			m.forget(l)
+			m.links[linkKey{d.Client, d.Server}], l = twin, twin
+		} else if l == nil {
+			l = m.addLink(d)
+		}
 	}
 	*recent = l
+	return l
+}
+
+// ofGame reports whether a datagram is of the game: its framing is whole, and the peer ID fits the direction.
+func ofGame(d *Datagram) bool {
+	if len(d.Data) < 2 || d.Data[1] == 0 {
+		return false
+	}
+	peer, n, request := objectid.PeerID(int8(d.Data[0])), 2, false
+	for x, err := range transport.Messages(d.Data) {
+		if err != nil {
+			return false
+		}
+		n += x.Len()
+		request = request || x.Type == transport.TypeConnect
+	}
+	switch {
+	case n != len(d.Data):
+		return false
+	case d.FromHost:
+		return peer == objectid.Host
+	case peer == objectid.NoPeer:
+		return request
+	}
+	return peer > objectid.Host
+}
+
+// strangerOf returns a link of which nothing is kept. It counts nothing and displaces nothing.
+func (m *Match) strangerOf(d *Datagram) *Link {
+	l := &m.stranger
+	l.Client, l.Server, l.Match, l.Ships, l.Stranger = d.Client, d.Server, -1, &l.tracker, true
+	l.observer = transport.Observer{}
 	return l
 }
 
@@ -149,29 +230,42 @@ func (m *Match) addLink(d *Datagram) *Link {
 		m.links = make(map[linkKey]*Link)
 	}
 	s := m.serverOf(d.Server)
-	index := 0
-	for i, l := range m.indices {
-		if l == nil {
-			index = i
-			break
-		}
-		if before := m.indices[index]; cmp.Or(cmp.Compare(l.worth(), before.worth()), cmp.Compare(l.used, before.used)) < 0 {
-			index = i
+	if len(m.links) >= maxLinks || m.unproven() >= maxUnproven {
+		m.forget(m.least())
+	}
+	l := &Link{Client: d.Client, Server: d.Server, Match: s.match, server: s, first: m.count, since: m.clock.now, entered: m.clock.now}
+	l.tracker.Classes, l.tracker.MaxShips, l.tracker.MaxUnknown = m.Classes, maxTracked, maxUnknown
+	l.Ships, l.view.begun, l.view.round, l.view.ended = &l.tracker, true, s.round, s.ended
+	m.links[linkKey{d.Client, d.Server}] = l
+	s.links = append(s.links, l)
+	return l
+}
+
+// unproven returns the number of links without a player in the game.
+func (m *Match) unproven() (n int) {
+	for _, l := range m.links {
+		if l.worth() < 2 {
+			n++
 		}
 	}
-	m.forget(m.indices[index])
-	l := &Link{Client: d.Client, Server: d.Server, Match: s.match, server: s, index: index, first: m.count, since: m.clock.now}
-	l.tracker.Classes, l.tracker.MaxShips, l.tracker.MaxUnknown = m.Classes, maxTracked, maxUnknown
-	l.Ships = &l.tracker
-	m.indices[index], m.links[linkKey{d.Client, d.Server}] = l, l
-	return l
+	return n
+}
+
+// least returns the link that is forgotten first.
+func (m *Match) least() (least *Link) {
+	for _, l := range m.links {
+		if least == nil || cmp.Or(cmp.Compare(l.worth(), least.worth()), cmp.Compare(l.used, least.used)) < 0 {
+			least = l
+		}
+	}
+	return least
 }
 
 // worth returns more for a link that stays longer. Strangers can use any number of addresses. They do not displace a
 // player in the game, nor, with addresses to which the host does not reply, a client that joins.
 func (l *Link) worth() int {
 	switch p := l.Player; {
-	case p != nil && p.InGame && l.live() && l.server.now()-l.heard < window:
+	case p != nil && p.InGame && !l.over():
 		return 2
 	case l.FromHost.Datagrams > 0:
 		return 1
@@ -179,54 +273,60 @@ func (l *Link) worth() int {
 	return 0
 }
 
-// forget forgets a link. Its player stays.
+// forget forgets a link. Its player stays. A server without a link and without a player is forgotten, too.
 func (m *Match) forget(l *Link) {
 	if l == nil {
 		return
 	}
 	delete(m.links, linkKey{l.Client, l.Server})
-	m.indices[l.index] = nil
 	for i := range m.recent {
 		if m.recent[i] == l {
 			m.recent[i] = nil
 		}
 	}
-	l.server.forgetLink(l)
+	l.detach()
+	s := l.server
+	s.links = slices.DeleteFunc(s.links, func(other *Link) bool { return other == l })
+	for _, x := range s.ships {
+		if x.source == l {
+			x.source = nil
+		}
+	}
+	if len(s.links) == 0 && len(s.roster) == 0 {
+		m.forgetServer(s)
+	}
 }
-
-// live reports whether the link carries the connection of its player.
-func (l *Link) live() bool { return l != nil && !l.over }
 
 // request follows a Connect. If a player is on the link, anybody may have forged the Connect, and the host then
 // ignores it: the connection begins when the client uses the peer ID that the host has assigned.
 func (l *Link) request() {
 	p := l.Player
-	if l.shared() || p == nil || p.left || l.over || l.FromHost.Datagrams == 0 {
-		l.connect()
+	if l.shared() || p == nil || p.state.over() || l.over() || l.FromHost.Datagrams == 0 {
+		l.begin(asked)
 		return
 	}
-	l.trial, l.offer, l.cause = true, 0, l.server.guess(p)
+	l.again, l.offer, l.cause = asking, 0, l.server.guess(p)
 	l.server.m.step.Message.NewConnection = false
 }
 
-// connect begins a connection of the client.
-func (l *Link) connect() {
+// begin begins a connection of the client.
+func (l *Link) begin(state linkState) {
 	s := l.server
 	s.m.step.Message.NewConnection = true
 	if p := l.Player; p != nil && !l.shared() {
-		if l.trial && !p.left {
+		if l.again != noAttempt {
 			s.leave(p, l.cause)
 		}
-		s.dropped(p)
+		s.leave(p, s.guess(p))
+		p.settle("")
 		l.detach()
 	}
-	l.self, l.assigned, l.begun, l.settings, l.over, l.since = 0, false, true, false, false, s.m.clock.now
-	l.trial, l.offer, l.joined, l.newest, l.parted = false, 0, 0, 0, [128]number{}
-	l.ToHost.restart()
-	l.FromHost.restart()
+	l.state, l.again, l.self, l.begun, l.settings, l.since = state, noAttempt, 0, true, false, s.now()
+	l.ToHost.counted, l.FromHost.counted = false, false
+	l.from, l.to = [2]channel{}, [2]channel{}
 	if !l.shared() {
 		l.tracker.Reset()
-		s.doubt(l)
+		l.view = view{round: s.round, ended: s.ended}
 	}
 }
 
@@ -238,16 +338,81 @@ func (l *Link) detach() {
 	l.Player = nil
 }
 
-// attach makes a player the player of the link.
-func (l *Link) attach(p *Player) {
-	if l.Player != p {
+// identify finds the player of the link, and reports whether a datagram of the client counts. It does not
+// if it has the peer ID of another player, or if the host does not answer the client although
+// it answers others: the host ignores the client.
+func (l *Link) identify(peer objectid.PeerID) bool {
+	s := l.server
+	switch {
+	case s.heard && l.FromHost.Datagrams == 0, !peer.Valid(), peer == objectid.Host:
+		return false
+	case l.shared():
+		if l.holder(peer, "") == nil {
+			l.newcomer(peer, "")
+		}
+		return true
+	case l.self == peer:
+		return true
+	case l.again == answered && l.offer == peer: // the client has restarted
+		l.begin(offered)
+	case l.state == accepted, l.again != noAttempt, l.state == declined, l.state == ended:
+		return false
+	case l.state == offered && l.offer == peer:
+	case l.state == offered, l.heldElsewhere(peer):
+		return false
+	}
+	l.assign(peer)
+	return true
+}
+
+// heldElsewhere reports whether the client of another link uses a peer ID.
+func (l *Link) heldElsewhere(peer objectid.PeerID) bool {
+	p := l.server.present(peer)
+	return p != nil && p.Link != nil && p.Link != l && p.Link.ToHost.Datagrams > 0 && l.server.now()-p.Link.heard < silence
+}
+
+// assign makes the player with a peer ID the player of the link: one whose own link is not observed and who came
+// after the connection began, because the host tells nobody of a client before it has accepted it, or a new one. The
+// host gives a peer ID to the next client after the player has left.
+func (l *Link) assign(peer objectid.PeerID) {
+	s := l.server
+	if l.Player != nil && l.Player.PeerID != peer {
+		s.leave(l.Player, s.guess(l.Player))
 		l.detach()
 	}
-	if p.Link != nil && p.Link != l {
-		p.Link.Player = nil
+	p := l.Player
+	if p == nil || p.state.over() {
+		p = s.present(peer)
 	}
-	l.Player, p.Link = p, l
-	if l.begun && !p.entered {
-		p.seen = true
+	if p != nil && p != l.Player && (p.Link != nil || p.since < l.earliest()) {
+		s.leave(p, s.guess(p))
+		p = nil
 	}
+	if p == nil {
+		p = s.begin(peer)
+	}
+	l.self, l.state = peer, accepted
+	if l.Player != p {
+		l.detach()
+		l.Player, p.Link = p, l
+	}
+	l.sit(&l.view.system, p)
+	l.sit(&l.view.game, p)
 }
+
+// twin returns the link whose client also sends the datagram: a host behind a forwarded port is seen at two addresses.
+// A Connect with its random number, or a longer datagram, is the same only then.
+func (m *Match) twin(d *Datagram, l *Link) *Link {
+	if d.FromHost || len(d.Data) < minTwin {
+		return nil
+	}
+	for _, other := range m.links {
+		if other != l && other.Server != d.Server && m.clock.now-other.heard < time.Second && bytes.Equal(other.said, d.Data) {
+			return other
+		}
+	}
+	return nil
+}
+
+// minTwin is the length of the shortest datagram that identifies a client.
+const minTwin = 17

@@ -1,27 +1,28 @@
 package match
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
-	"github.com/bcwire/bcwire/transport"
 )
 
 // Limits of a Match, see there.
 const (
-	maxLinks     = 64
-	maxServers   = 16
-	maxPlayers   = 128     // of a server
-	maxNames     = 8       // of a player
-	maxText      = 1024    // bytes of a name or a line of chat
-	maxShips     = 256     // of a server, with those that are destroyed
-	maxSightings = 512     // of a server
-	maxPending   = 1 << 20 // bytes of partial payloads of a link
-	maxTracked   = 128     // ships of a link
-	maxUnknown   = 32      // ships of a link without a creation
+	maxLinks    = 2048
+	maxUnproven = 256 // links without a player in the game
+	maxServers  = 512
+	maxPlayers  = 128     // of a server
+	maxNames    = 8       // of a player
+	maxText     = 1024    // bytes of a name or a line of chat
+	maxShips    = 256     // of a server, with those that are destroyed
+	maxPending  = 1 << 20 // bytes of partial payloads of a link
+	maxTracked  = 128     // ships of a link
+	maxUnknown  = 32      // ships of a link without a creation
 )
 
 // Match follows the links of one or more servers. Pass it every datagram in the order of time.
@@ -37,13 +38,13 @@ const (
 // one that has been silent for longest. A link of a player who is in the game, and then a link on which the host has
 // replied, outlasts others. The limits are
 //
-//	16     servers
-//	64     links of all servers
+//	512    servers
+//	2,048  links of all servers, at most 256 of them without a player in the game
 //	128    players of a server, with those that have left
 //	8      names of a player; older names are forgotten
+//	512    lines of chat and 512 shots and ships of a player that links have not shown yet, 64 of them claims
 //	1,024  bytes of a name or a line of chat; longer texts are cut
 //	256    ships of a server, with those that are destroyed
-//	512    sightings of a server, with which events on several links are recognized as one
 //	128    ships that were created on a link, and 32 others
 //
 // A link with a client takes about 100 KB. Partial payloads take at most 1 MB more: if a
@@ -58,18 +59,20 @@ type Match struct {
 	// datagram.
 	Events bool
 
-	links    map[linkKey]*Link
-	indices  [maxLinks]*Link // the links by their index
-	recent   [16]*Link       // a cache for links, by the last byte of Client
-	stranger Link            // of GameSpy text
-	servers  []*server
-	number   int // of the next match
-	clock    clock
-	count    uint64 // datagrams
-	decoder  opcode.Decoder
-	waiting  []*Player // whose join or leave is not reported yet
-	step     Step
-	events   []Event // of the step; the memory is reused
+	links     map[linkKey]*Link
+	recent    [16]*Link // a cache for links, by the last byte of Client
+	stranger  Link      // of datagrams that are not of the game
+	servers   []*server
+	number    int // of the next match
+	clock     clock
+	count     uint64        // datagrams
+	at        time.Duration // of the datagram whose message is followed
+	decoder   opcode.Decoder
+	late      opcode.Decoder // of messages that were held
+	waiting   []*Player      // whose join or leave is not reported yet
+	claimants []*Player      // with pending claims
+	step      Step
+	events    []Event // of the step; the memory is reused
 }
 
 // Datagram is a deciphered datagram of a link.
@@ -94,37 +97,48 @@ type Datagram struct {
 func (m *Match) Receive(d Datagram) iter.Seq[*Step] {
 	return func(yield func(*Step) bool) {
 		m.step.Datagram = d
-		if transport.IsGameSpy(d.Data) {
-			m.gamespy(yield)
-			return
-		}
 		m.receive(yield)
 	}
 }
 
-// gamespy yields the step of GameSpy text. Programs ask a server for its status from many addresses. Links of
-// these addresses would replace the links of players.
-func (m *Match) gamespy(yield func(*Step) bool) {
-	d := m.step.Datagram
-	l := &m.stranger
-	l.Client, l.Server, l.Match, l.Ships = d.Client, d.Server, -1, &l.tracker
-	for o, err := range l.observer.Receive(instant(m.clock.now), d.FromHost, d.Data) {
-		m.step = Step{Datagram: d, Link: l, Message: o, Err: err, Object: objectid.None}
-		yield(&m.step)
-	}
+// Tick advances the time, and returns the events that have waited. A program that follows a live match calls it about
+// once a second, because an event may wait for a name, for a reason or for the host until the next datagram. The result is
+// valid until the next step.
+func (m *Match) Tick(now time.Duration) []Event {
+	m.clock.advance(now)
+	m.events = m.events[:0]
+	m.gaps(false)
+	m.overdue()
+	m.lapses()
+	return m.events
 }
 
-// Flush reports the joins and leaves that wait for a name or a reason. Call it at the end of the input.
+// Flush reports what waits: for a missing message, a name, a reason or the host. Call it at the end of the input.
 // Without waiting events, it returns nil. The result is valid until the next step.
 func (m *Match) Flush() []Event {
 	m.events = m.events[:0]
+	m.gaps(true)
+	m.settle()
 	for len(m.waiting) > 0 {
-		m.waiting[0].report("")
+		m.waiting[0].settle("")
 	}
 	if len(m.events) == 0 {
 		return nil
 	}
 	return m.events
+}
+
+// gaps ends the gaps of all channels that have reached a limit, or all of them.
+func (m *Match) gaps(all bool) {
+	for l := range m.Links() {
+		for i := range l.from {
+			for _, c := range [...]*channel{&l.from[i], &l.to[i]} {
+				for len(c.held) > 0 && (all || c.overdue(m.clock.now)) {
+					l.skip(c)
+				}
+			}
+		}
+	}
 }
 
 // Players iterates over the players in the game and those who have left it, by server and in the order
@@ -134,7 +148,7 @@ func (m *Match) Players() iter.Seq[*Player] {
 	return func(yield func(*Player) bool) {
 		for _, s := range m.servers {
 			for _, p := range s.roster {
-				if p.entered && !yield(p) {
+				if p.state.entered() && !yield(p) {
 					return
 				}
 			}
@@ -145,18 +159,15 @@ func (m *Match) Players() iter.Seq[*Player] {
 // Links iterates over the links in the order in which they began.
 func (m *Match) Links() iter.Seq[*Link] {
 	return func(yield func(*Link) bool) {
-		var before *Link
-		for {
-			next := (*Link)(nil)
-			for _, l := range m.indices {
-				if l != nil && (before == nil || l.first > before.first) && (next == nil || l.first < next.first) {
-					next = l
-				}
-			}
-			if next == nil || !yield(next) {
+		var all []*Link
+		for _, s := range m.servers {
+			all = append(all, s.links...)
+		}
+		slices.SortFunc(all, func(a, b *Link) int { return cmp.Compare(a.first, b.first) })
+		for _, l := range all {
+			if !yield(l) {
 				return
 			}
-			before = next
 		}
 	}
 }
@@ -185,3 +196,5 @@ func (c *clock) advance(to time.Duration) {
 		c.last = to
 	}
 }
+
+var _ = objectid.None

@@ -29,27 +29,53 @@ type Player struct {
 	Team opcode.Team
 	// Kills, Deaths and Score are as the host has last announced them in the match.
 	Kills, Deaths, Score int32
+	// Refused is the number of lines of chat, shots, ships and names that the client has sent and that the host has
+	// not passed on to players who are observed.
+	Refused int
 	// Link is the link of the player's client, or nil if it is not observed or another player has it.
 	Link *Link
 
-	server   *server
-	since    time.Duration // of the clock, when the player was first seen
-	entered  bool          // has been in the game
-	left     bool
-	seen     bool          // the join was observed from its beginning
-	own      bool          // the name is from the link of the player
-	named    *Link         // the link that has given the name
-	number   uint16        // of the last NameChange of the host on named
-	numbered time.Duration // when the connection began on which this number was seen
-	doubtful bool          // may have left while no link was open
-	scored   time.Duration // of the clock, when the score has last changed
+	server *server
+	number uint32        // in the order in which the players of the server came
+	since  time.Duration // of the clock, when the player was first seen
+	ended  time.Duration // of the clock, when the player has left
+	state  playerState
+	report playerReport
+	at     time.Duration // of the datagram with the join or the leave that is to be reported
+	due    time.Duration // of the clock, when to report it
+	reason string        // of the leave
 
-	joining bool          // the join is not reported yet
-	leaving bool          // the leave is not reported yet
-	at      time.Duration // of the datagram with that join or leave
-	reason  string        // of the leave
-	due     time.Duration // of the clock, when to report it
+	claim     string        // the name that the client has given itself last
+	claimedAt time.Duration // of the datagram with this name
+	names     history[string]
+	scores    history[score]
+	acts      [audiences]acts
 }
+
+// playerState is the state of a player.
+type playerState uint8
+
+const (
+	guest   playerState = iota // is known, and was not seen in the game
+	inGame                     // has joined
+	hasLeft                    // has left the game
+	absent                     // has left without having been in the game
+)
+
+// entered reports whether the player is or was in the game.
+func (s playerState) entered() bool { return s == inGame || s == hasLeft }
+
+// over reports whether the connection of the player has ended.
+func (s playerState) over() bool { return s >= hasLeft }
+
+// playerReport is what waits to be reported.
+type playerReport uint8
+
+const (
+	nothing playerReport = iota
+	joining              // waits for a name
+	leaving              // waits for a reason
+)
 
 // Times for which a join waits for a name, and a leave for its reason.
 const (
@@ -85,6 +111,11 @@ func labelOf(peer objectid.PeerID) string {
 	return "peer " + strconv.Itoa(int(peer))
 }
 
+// called reports whether a player has or had a name, or claims it.
+func (p *Player) called(name string) bool {
+	return name != "" && (p.claim == name || slices.Contains(p.Names, name))
+}
+
 // clip returns a text as the game displays it, up to the first NUL, as valid UTF-8 with at most maxText
 // bytes.
 func clip(s string) string {
@@ -99,40 +130,36 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// wait reports the join or the leave of a player later.
-func (p *Player) wait(d time.Duration) {
+// wait reports a join or a leave later.
+func (p *Player) wait(what playerReport, d time.Duration) {
 	m := p.server.m
-	p.due = p.server.now() + d
+	p.report, p.due = what, m.clock.now+d
 	if !slices.Contains(m.waiting, p) {
 		m.waiting = append(m.waiting, p)
 	}
 }
 
-// settle reports the join or leave that waits.
-func (p *Player) settle() {
-	if p.joining || p.leaving {
-		p.report("")
+// settle reports the join or the leave that waits. The reason of a leave may be empty.
+func (p *Player) settle(reason string) {
+	s, what := p.server, p.report
+	if what == nothing {
+		return
 	}
-}
-
-// report reports the join or the leave that waits. The reason of a leave may be empty.
-func (p *Player) report(reason string) {
-	m := p.server.m
-	m.waiting = slices.DeleteFunc(m.waiting, func(other *Player) bool { return other == p })
-	joining, leaving := p.joining, p.leaving
-	p.joining, p.leaving = false, false
-	if joining && m.Events {
-		e := p.server.event(Join, p)
-		e.Time = p.at
-	}
-	if leaving && m.Events {
-		e := p.server.event(Leave, p)
-		e.Time = p.at
-		if e.Reason = reason; reason == "" {
+	p.report = nothing
+	s.m.waiting = slices.DeleteFunc(s.m.waiting, func(other *Player) bool { return other == p })
+	switch {
+	case what == joining:
+		if p.Name == "" { // the host does not name the player
+			s.rename(p, p.claim)
+		}
+		s.event(Join, p, p.at)
+	case reason != "":
+		p.reason = reason
+		fallthrough
+	default:
+		if e := s.event(Leave, p, p.at); e != nil {
 			e.Reason = p.reason
 		}
-	}
-	if leaving {
 		p.depart()
 	}
 }
@@ -141,63 +168,62 @@ func (p *Player) report(reason string) {
 func (m *Match) overdue() {
 	for i := 0; i < len(m.waiting); {
 		if p := m.waiting[i]; p.due <= m.clock.now {
-			p.report("")
+			p.settle("")
 		} else {
 			i++
 		}
 	}
 }
 
-// enter reports that a player is in the game.
+// enter follows the first sign that a player is in the game.
 func (s *server) enter(p *Player) {
-	if p == nil || p.InGame || p.left {
+	if p == nil || p.state.entered() {
 		return
 	}
-	p.InGame, p.entered, p.doubtful = true, true, false
-	s.once.add(keyOf(aboutJoin, int64(p.PeerID)), s.now()) // other links will tell
-	p.joining, p.at = true, s.m.step.Time
+	if p.state == absent { // the system channel has overtaken the game channel
+		p.state = hasLeft
+		s.event(Join, p, s.m.at)
+		if e := s.event(Leave, p, s.m.at); e != nil {
+			e.Reason = left
+		}
+		return
+	}
+	p.state, p.InGame, p.at = inGame, true, s.m.at
+	p.wait(joining, nameTime)
 	if p.Name != "" {
-		p.report("")
-	} else {
-		p.wait(nameTime)
+		p.settle("")
 	}
 }
 
 // leave ends the connection of a player. An empty reason is not known yet.
 func (s *server) leave(p *Player, reason string) {
-	if p == nil || p.left {
-		return
-	}
-	if p.joining {
-		p.report("")
-	}
-	p.left, p.at = true, s.m.step.Time
-	if p.Link != nil {
-		p.Link.over = true
-	}
-	now, peer := s.now(), int64(p.PeerID)
-	for _, about := range []int{aboutLeaveSystem, aboutLeaveGame} {
-		s.once.add(keyOf(about, peer), now)
-	}
-	s.once.add(textKey(keyOf(aboutLeaveName), p.Name), now)
-	if !p.InGame {
-		p.depart()
-		if !p.entered {
-			s.forgetGuest(p)
+	switch {
+	case p == nil:
+	case p.state.over():
+		if p.report == leaving && reason != "" {
+			p.settle(reason)
 		}
-		return
-	}
-	p.InGame, p.leaving, p.reason = false, true, s.guess(p)
-	if reason != "" || p.Link == nil {
-		p.report(reason)
-	} else {
-		p.wait(reasonTime)
+	case p.state == guest:
+		p.state, p.ended = absent, s.now()
+		p.part()
+		p.depart()
+	default:
+		p.settle("") // the join
+		p.state, p.InGame, p.ended, p.at = hasLeft, false, s.now(), s.m.at
+		p.reason = s.guess(p)
+		p.part()
+		p.wait(leaving, reasonTime)
+		if reason != "" || p.Link == nil {
+			p.settle(reason)
+		}
 	}
 }
 
-// forgetGuest removes a player who has never been in the game from the roster.
-func (s *server) forgetGuest(p *Player) {
-	s.roster = slices.DeleteFunc(s.roster, func(other *Player) bool { return other == p })
+// part ends the connection of the player's link.
+func (p *Player) part() {
+	if p.Link != nil {
+		p.Link.state = ended
+	}
 }
 
 // depart ends what a player has until the leave is reported.
@@ -208,55 +234,35 @@ func (p *Player) depart() {
 
 // guess returns the reason of a leave that only the host announces.
 func (s *server) guess(p *Player) string {
+	if p == nil {
+		return left
+	}
 	if l := p.Link; l != nil && l.ToHost.Datagrams > 0 && s.now()-l.heard >= silence {
 		return timedOut
 	}
 	return left
 }
 
-// dropped ends the connection of a player that another one replaces.
-func (s *server) dropped(p *Player) {
-	if p.left {
-		p.settle()
+// rename gives a player another name. Another name of a player in the game is an event.
+func (s *server) rename(p *Player, name string) {
+	if name == "" || p.Name == name {
 		return
 	}
-	s.leave(p, s.guess(p))
-}
-
-// vanished reports whether a client has connected and said nothing more. The host may give its peer ID to another
-// client, and the datagrams of the first one can still arrive.
-func (p *Player) vanished() bool {
-	l := p.Link
-	return p.Name == "" && l != nil && l.ToHost.Datagrams > 0 && p.server.now()-l.heard >= silence
-}
-
-// rename gives a player a name that a link has carried. own reports that it is the name that the player's
-// client gives or is given.
-//
-// The name on the link of the player counts. Without one, the first link that has named the player counts,
-// because others may be late.
-func (s *server) rename(p *Player, name string, l *Link, own bool) {
-	name = clip(name)
-	if p == nil || name == "" || p.own && !own {
-		return
+	before, at := p.Name, s.m.at
+	if name == p.claim {
+		at = p.claimedAt
 	}
-	if !own && p.Name != "" && p.named != l && p.named.live() {
-		return
-	}
-	p.own, p.named, p.doubtful = own, l, false
-	if p.Name == name {
-		return
-	}
-	before := p.Name
 	p.Name = name
 	if len(p.Names) == maxNames {
 		p.Names, p.Since = slices.Delete(p.Names, 0, 1), slices.Delete(p.Since, 0, 1)
 	}
-	p.Names, p.Since = append(p.Names, name), append(p.Since, s.m.step.Time)
+	p.Names, p.Since = append(p.Names, name), append(p.Since, at)
 	switch {
-	case p.joining:
-		p.report("")
-	case p.InGame && before != "" && s.m.Events:
-		s.event(Rename, p).Text = before
+	case p.report == joining:
+		p.settle("")
+	case p.state == inGame && before != "":
+		if e := s.event(Rename, p, at); e != nil {
+			e.Text = before
+		}
 	}
 }

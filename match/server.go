@@ -7,7 +7,6 @@ import (
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stateupdate"
 )
 
 // server is what the links of a server have in common.
@@ -16,18 +15,24 @@ type server struct {
 	name string
 	used uint64 // number of the last datagram
 
+	links []*Link
 	match int  // number, -1 before the first readable message
-	ended bool // an EndGame has ended the match
+	round int  // counts the matches of the server
+	ended bool // an EndGame has ended the round
 	heard bool // a datagram of the host was observed
 
-	chat    opcode.HostChat
-	roster  []*Player    // in the order in which they were first seen
-	current [128]*Player // the last player with a peer ID
-	slots   [objectid.Slots]*Player
-	scores  [128]score // of players who are not known yet
-	ships   map[objectid.ID]*ship
-	order   []objectid.ID // of ships, the oldest first
-	once    sightings
+	nobody Player    // does what is done by players who are unknown
+	roster []*Player // in the order in which they were first seen
+	count  uint32    // of players until now
+	slots  [objectid.Slots]*Player
+	scores map[objectid.PeerID]score // of players who are not known yet
+	ships  map[objectid.ID]*ship     // the last one with each ID
+	order  []objectid.ID             // of ships, the oldest first
+	made   uint32                    // ships until now
+
+	game    float32       // the time in the last Settings
+	told    time.Duration // of the clock, when the host sent it
+	clocked bool          // there was one
 }
 
 type score struct{ kills, deaths, points int32 }
@@ -40,123 +45,107 @@ func (m *Match) serverOf(name string) *server {
 		}
 	}
 	if len(m.servers) == maxServers {
-		m.forgetServer(slices.MinFunc(m.servers, func(a, b *server) int { return cmp.Compare(a.used, b.used) }))
+		m.forgetServer(slices.MinFunc(m.servers, func(a, b *server) int {
+			return cmp.Or(cmp.Compare(a.worth(), b.worth()), cmp.Compare(a.used, b.used))
+		}))
 	}
-	s := &server{m: m, name: name, used: m.count, match: -1, ships: make(map[objectid.ID]*ship)}
+	s := &server{m: m, name: name, used: m.count, match: -1, ships: make(map[objectid.ID]*ship), scores: make(map[objectid.PeerID]score)}
+	s.nobody.server = s
 	m.servers = append(m.servers, s)
 	return s
 }
 
-// forgetServer forgets a server and its links.
-func (m *Match) forgetServer(s *server) {
-	for _, l := range m.indices {
-		if l != nil && l.server == s {
-			m.forget(l)
-		}
+// worth returns more for a server that stays longer.
+func (s *server) worth() (n int) {
+	for _, l := range s.links {
+		n = max(n, l.worth())
 	}
-	m.waiting = slices.DeleteFunc(m.waiting, func(p *Player) bool { return p.server == s })
-	m.servers = slices.DeleteFunc(m.servers, func(other *server) bool { return other == s })
+	return n
 }
 
-// forgetLink forgets a link.
-func (s *server) forgetLink(l *Link) {
-	l.detach()
-	s.once.forget(l)
-	for _, x := range s.ships {
-		if x.source == l {
-			x.source = nil
-		}
+// forgetServer forgets a server and its links.
+func (m *Match) forgetServer(s *server) {
+	for _, l := range slices.Clone(s.links) {
+		m.forget(l)
 	}
-	for _, p := range s.roster {
-		if p.named == l {
-			p.named = nil
-		}
-	}
+	of := func(p *Player) bool { return p.server == s }
+	m.waiting, m.claimants = slices.DeleteFunc(m.waiting, of), slices.DeleteFunc(m.claimants, of)
+	m.servers = slices.DeleteFunc(m.servers, func(other *server) bool { return other == s })
 }
 
 // now returns the time of the clock.
 func (s *server) now() time.Duration { return s.m.clock.now }
 
-// first reports whether an event is seen for the first time.
-func (s *server) first(key uint64, l *Link, fromHost bool) bool {
-	return !s.once.seen(key, l, fromHost, s.now(), window)
-}
-
 // next begins the next match.
 func (s *server) next() {
 	s.match, s.ended = s.m.number, false
 	s.m.number++
-	for _, l := range s.m.indices {
-		if l != nil && l.server == s {
-			l.Match = s.match
-		}
+	s.round++
+	for _, l := range s.links {
+		l.Match = s.match
 	}
 	clear(s.ships)
+	clear(s.scores)
 	s.order = s.order[:0]
-	s.scores = [128]score{}
 	for _, p := range s.roster {
 		p.Ship, p.Kills, p.Deaths, p.Score = objectid.None, 0, 0, 0
+		p.scores = history[score]{}
+	}
+	for _, l := range s.links {
+		for i := range l.view.game {
+			l.view.game[i].scored, l.view.game[i].score = 0, score{}
+		}
 	}
 }
 
-// player returns the last player with a peer ID, or nil.
-func (s *server) player(peer objectid.PeerID) *Player {
-	if !peer.Valid() {
-		return nil
-	}
-	return s.current[peer]
-}
-
-// present returns the player with a peer ID who has not left, or nil.
+// present returns the last player with a peer ID who has not left, or nil.
 func (s *server) present(peer objectid.PeerID) *Player {
-	if p := s.player(peer); p != nil && !p.left {
-		return p
+	for _, p := range slices.Backward(s.roster) {
+		if p.PeerID == peer {
+			if p.state.over() {
+				return nil
+			}
+			return p
+		}
 	}
 	return nil
 }
 
-// begin adds a player, who replaces a player with the same peer ID.
+// begin adds a player.
 func (s *server) begin(peer objectid.PeerID) *Player {
-	if before := s.player(peer); before != nil {
-		s.dropped(before)
+	s.count++
+	p := &Player{PeerID: peer, Slot: objectid.NoSlot, Team: opcode.TeamNone, server: s, Server: s.name, number: s.count, since: s.now()}
+	if x, ok := s.scores[peer]; ok {
+		p.Kills, p.Deaths, p.Score = x.kills, x.deaths, x.points
+		delete(s.scores, peer)
 	}
-	p := &Player{PeerID: peer, Slot: objectid.NoSlot, Team: opcode.TeamNone, server: s, Server: s.name, since: s.now()}
-	s.scores[peer], p.Kills, p.Deaths, p.Score = score{}, s.scores[peer].kills, s.scores[peer].deaths, s.scores[peer].points
 	if len(s.roster) == maxPlayers {
-		i := max(slices.IndexFunc(s.roster, func(p *Player) bool { return p.left }), 0)
-		s.remove(s.roster[i])
+		s.remove(slices.MinFunc(s.roster, func(a, b *Player) int {
+			return cmp.Or(-cmp.Compare(a.state, b.state), cmp.Compare(a.number, b.number))
+		}))
 	}
-	s.current[peer] = p
 	s.roster = append(s.roster, p)
-	for _, l := range s.m.indices {
-		if l != nil && l.server == s {
-			l.parted[peer] = 0
-		}
-	}
 	return p
 }
 
 // remove forgets a player.
 func (s *server) remove(p *Player) {
-	p.settle()
+	p.settle("")
 	if p.Link != nil {
 		p.Link.Player, p.Link = nil, nil
 	}
-	if s.current[p.PeerID] == p {
-		s.current[p.PeerID] = nil
-	}
 	s.vacate(p)
 	for _, x := range s.ships {
-		if x.player == p {
-			x.player = nil
-		}
-		for i := range x.hits {
-			if x.hits[i].by == p {
-				x.hits[i] = hit{}
-			}
+		x.forget(p)
+	}
+	for _, l := range s.links {
+		l.view.forget(p)
+		for _, x := range l.view.ships {
+			x.forget(p)
 		}
 	}
-	s.roster = slices.DeleteFunc(s.roster, func(other *Player) bool { return other == p })
+	same := func(other *Player) bool { return other == p }
+	s.roster, s.m.claimants = slices.DeleteFunc(s.roster, same), slices.DeleteFunc(s.m.claimants, same)
 }
 
 // vacate makes the slots of a player free.
@@ -179,36 +168,38 @@ func (s *server) seat(p *Player, slot objectid.Slot) {
 	p.Slot, s.slots[slot] = slot, p
 }
 
-// doubt marks the players who may have left while no link to the server was open, as the connection of
-// a link begins.
-func (s *server) doubt(l *Link) {
-	for _, other := range s.m.indices {
-		if other != nil && other != l && other.server == s && other.live() && other.Player != nil {
-			return
+// unseen ends the players whom no link can show any more: neither their own, nor one on which the host has announced
+// them.
+func (s *server) unseen() {
+	for _, p := range slices.Clone(s.roster) {
+		if !p.state.over() && !slices.ContainsFunc(s.links, func(l *Link) bool { return !l.over() && l.knows(p) }) {
+			s.leave(p, "")
+			p.ended = -1 // nobody can mean the player any more
 		}
-	}
-	for _, p := range s.roster {
-		p.doubtful = !p.left && p.Link == nil
 	}
 }
 
-// pilot returns the player of a tracked ship, which may be nil, if that is known without a lookup in ships.
-func (s *server) pilot(tracked *stateupdate.Ship) *Player {
-	if tracked != nil && tracked.PeerID.Valid() {
-		if p := s.current[tracked.PeerID]; p != nil && p.Ship == tracked.ID {
-			return p
+// clock follows the game time in the Settings of the host. If it is behind the time that the server has shown, and the
+// host is silent on the links that it has shown before, the server has been started again.
+func (s *server) clock(l *Link, game float32) {
+	now := s.now()
+	alive := slices.ContainsFunc(s.links, func(other *Link) bool { return other != l && other.settings && other.hostHeard > l.since })
+	if s.clocked && !alive && game != s.game && l.begun && l.since >= s.told && game < s.game+float32((l.since-s.told).Seconds())*0.9-2 {
+		for _, other := range slices.Clone(s.links) {
+			if other != l && other.settings {
+				s.leave(other.Player, timedOut)
+				other.state = ended
+			}
+		}
+		for _, p := range slices.Clone(s.roster) {
+			if p != l.Player && p.Link == nil {
+				s.leave(p, timedOut)
+			}
+		}
+		s.next()
+		for _, other := range s.links {
+			other.view.round, other.view.ended = s.round, false
 		}
 	}
-	return nil
-}
-
-// owner returns the player whose ship or part an ID is, or nil.
-func (s *server) owner(id objectid.ID) *Player {
-	if x := s.ships[id]; x != nil && x.player != nil {
-		return x.player
-	}
-	if slot, ok := id.Slot(); ok {
-		return s.slots[slot]
-	}
-	return nil
+	s.game, s.told, s.clocked = game, now, true
 }

@@ -9,12 +9,18 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// ship is a ship of a server, however many links show it.
+// ship is a ship of a server, however many links show it. An object ID can be of several ships, one after another.
 type ship struct {
+	id     objectid.ID
+	number uint32 // in the order in which the ships of the server were seen
+	round  int    // of the server
+	match  int
 	player *Player // nil for none
 	class  string
-	set    string
+	sets   history[string] // the star systems
 	dead   bool
+	ended  time.Duration // of the clock, when it has died
+	before *ship         // the one that had the ID before, of the same round
 
 	shot   stateupdate.Part // the last weapon that it has fired, if shotAt is not 0
 	shotAt time.Duration
@@ -33,59 +39,206 @@ type hit struct {
 	collision bool
 }
 
-// collisionTime is the longest time from a collision to the death that it causes.
-const collisionTime = 3 * time.Second
+const (
+	collisionTime   = 3 * time.Second // the longest time from a collision to the death that it causes
+	hitTime         = time.Minute     // the longest time from a shot to the death that it causes
+	collisionWeapon = "collision"     // the weapon of a kill by a collision
+	maxLives        = 16              // ships with one ID that are retained
+)
 
-// hitTime is the longest time from a shot to the death that it causes.
-const hitTime = time.Minute
-
-// collisionWeapon is the weapon of a kill by a collision.
-const collisionWeapon = "collision"
-
-// addShip adds a ship.
-func (s *server) addShip(id objectid.ID, tracked *stateupdate.Ship) *ship {
-	if s.ships[id] == nil {
-		if len(s.order) == maxShips {
-			delete(s.ships, s.order[0])
-			s.order = slices.Delete(s.order, 0, 1)
+// newShip returns a ship that a link shows for the first time. The server does not know it yet.
+func (l *Link) newShip(p *Player, id objectid.ID) *ship {
+	s := l.server
+	s.made++
+	x := &ship{id: id, number: s.made, round: l.view.round, match: s.match, player: p}
+	if tracked := l.tracker.Ship(id); tracked != nil {
+		x.class = className(tracked)
+		x.sets.list = []string{clip(tracked.SetName)}
+		if s.m.Events {
+			x.learn(tracked)
 		}
-		s.order = append(s.order, id)
-	} else {
-		i := slices.Index(s.order, id)
-		s.order = append(slices.Delete(s.order, i, i+1), id)
-	}
-	x := &ship{}
-	s.ships[id] = x
-	if s.m.Events && tracked != nil {
-		x.learn(tracked)
 	}
 	return x
 }
 
-// removed follows the end of ships, except at a limit of the tracker. A client can only end its own. An end
-// that other links have shown may be late: the ID may be of another ship. A creation ends an earlier ship with
-// the same ID on the link, but other links may have shown the new ship.
-func (s *server) removed(step *Step) {
-	var creator *Player
-	switch g := step.Game.(type) {
-	case *opcode.RestartGame:
+// addShip makes a ship the one with its ID.
+func (s *server) addShip(x *ship) {
+	id := x.id
+	if before := s.ships[id]; before == nil {
+		if len(s.order) == maxShips {
+			delete(s.ships, s.order[0])
+			s.order = slices.Delete(s.order, 0, 1)
+		}
+	} else {
+		x.before = before
+		i := slices.Index(s.order, id)
+		s.order = slices.Delete(s.order, i, i+1)
+		for n, y := 0, x; y != nil; n, y = n+1, y.before {
+			if n == maxLives {
+				y.before = nil
+			}
+		}
+	}
+	s.order = append(s.order, id)
+	s.ships[id] = x
+}
+
+// forget makes a ship forget a player.
+func (x *ship) forget(p *Player) {
+	if x.player == p {
+		x.player = nil
+	}
+	for i := range x.hits {
+		if x.hits[i].by == p {
+			x.hits[i] = hit{}
+		}
+	}
+	if x.before != nil {
+		x.before.forget(p)
+	}
+}
+
+// life returns the earliest ship with an ID that the link can mean, which is of a player if p is not nil: it is later
+// than the last one that the link has shown, and lives at the beginning of the link or later.
+func (l *Link) life(p *Player, id objectid.ID) (found *ship) {
+	last := uint32(0)
+	if x, ok := l.view.ships[id]; ok {
+		last = x.number
+	}
+	for x := l.server.ships[id]; x != nil && x.number > last; x = x.before {
+		if (p == nil || x.player == p) && x.round == l.view.round && !(x.dead && x.ended < l.earliest()) {
+			found = x
+		}
+	}
+	return found
+}
+
+func creationKey(id objectid.ID) uint64 { return keyOf(opcode.OpObjectCreateTeam, uint32(id)) }
+
+// creates follows a ship that the client of a player creates.
+func (l *Link) creates(p *Player, g *opcode.ObjectCreateTeam) {
+	s, id := l.server, g.ObjectID
+	if !s.mayOwn(p, g) || p.state.over() {
 		return
-	case *opcode.ObjectCreateTeam:
-		creator = step.Sender
-	case *opcode.DestroyObject:
-		if !s.first(keyOf(aboutEndOfShip, int64(g.ObjectID)), step.Link, step.FromHost) {
+	}
+	if y, ok := l.view.ships[id]; ok && !y.over && y.player == p && y.round == l.view.round {
+		return
+	}
+	if p.Slot == objectid.NoSlot {
+		s.seat(p, g.OwnerSlot)
+	}
+	x := l.claim(p, others, creationKey(id))
+	if x.ship == nil || x.ship.round != l.view.round {
+		x.ship = l.newShip(p, id)
+		x.event = s.draft(Ship, p)
+		if x.event != nil {
+			x.event.Ship, x.event.Class = id, x.ship.class
+		}
+		if x.state == told {
+			s.tell(p, x)
+		}
+	}
+	l.view.see(id, x.ship)
+}
+
+// mayOwn reports whether the ship that a client creates can be its own.
+func (s *server) mayOwn(p *Player, g *opcode.ObjectCreateTeam) bool {
+	slot, ok := g.ObjectID.Slot()
+	if p.Slot != objectid.NoSlot {
+		return ok && slot == p.Slot
+	}
+	return ok && slot == g.OwnerSlot && (s.slots[slot] == nil || s.slots[slot].state.over())
+}
+
+// creator returns the player whose ship a message of the host creates. OpenBC may write any NetPlayerID; there, the slot
+// shows the player.
+func (l *Link) creator(g *opcode.ObjectCreateTeam) *Player {
+	return l.holder(l.creatorID(g), clip(g.PlayerName.String()))
+}
+
+func (l *Link) creatorID(g *opcode.ObjectCreateTeam) objectid.PeerID {
+	if l.openBC && g.OwnerSlot.Valid() {
+		return objectid.PeerID(g.OwnerSlot) + openBCOffset
+	}
+	return g.NetPlayerID
+}
+
+// onCreation follows the creation of a ship of a player. It can be the first sign of a player who has joined before the
+// capture began.
+func (l *Link) onCreation(g *opcode.ObjectCreateTeam) {
+	s, id := l.server, g.ObjectID
+	name := clip(g.PlayerName.String())
+	p := l.newcomer(l.creatorID(g), name)
+	if p == nil {
+		return
+	}
+	if p.Name == "" {
+		s.rename(p, name)
+	}
+	if p.state == guest && (p.Link == nil || !p.Link.begun) {
+		s.enter(p)
+	}
+	if p.Slot == objectid.NoSlot && !p.state.over() {
+		s.seat(p, g.OwnerSlot)
+	}
+	if y, ok := l.view.ships[id]; ok && !y.over && y.player == p {
+		return // once more
+	}
+	if !l.view.begun { // what was before the client has joined
+		if y := l.life(p, id); y != nil {
+			l.view.see(id, y)
 			return
 		}
 	}
-	for _, gone := range step.Change.Removed {
-		if x := s.ships[gone.ID]; creator != nil && !s.news(creator, gone.ID) {
-			continue
-		} else if gone.Life == stateupdate.Destroyed && x != nil && (step.FromHost || x.player == step.Sender) {
-			x.dead = true
-			if x.player != nil && x.player.Ship == gone.ID {
-				x.player.Ship = objectid.None
+	x, fresh := l.hear(p, others, creationKey(id))
+	if x == nil {
+		return
+	}
+	if x.ship == nil {
+		if x.ship = l.life(p, id); x.ship == nil {
+			x.ship = l.newShip(p, id)
+			if x.event = s.draft(Ship, p); x.event != nil {
+				x.event.Ship, x.event.Class = id, x.ship.class
 			}
 		}
+	}
+	l.view.see(id, x.ship)
+	if fresh || x.state != told {
+		s.tell(p, x)
+	}
+}
+
+// onObject follows the creation of an object that is of no player.
+func (l *Link) onObject(g *opcode.ObjectCreate) {
+	x := l.life(nil, g.ObjectID)
+	if x == nil || x.player != nil {
+		x = l.newShip(nil, g.ObjectID)
+		if l.view.round == l.server.round {
+			l.server.addShip(x)
+		}
+	}
+	l.view.see(g.ObjectID, x)
+}
+
+// onDestruction follows the end of a ship.
+func (l *Link) onDestruction(id objectid.ID) {
+	y, ok := l.view.ships[id]
+	if !ok {
+		return
+	}
+	y.over = true
+	l.view.ships[id] = y
+	l.server.dies(y.ship)
+}
+
+// dies ends a ship.
+func (s *server) dies(x *ship) {
+	if x.dead {
+		return
+	}
+	x.dead, x.ended = true, s.now()
+	if p := x.player; p != nil && p.Ship == x.id && s.ships[x.id] == x {
+		p.Ship = objectid.None
 	}
 }
 
@@ -102,21 +255,21 @@ func (x *ship) learn(tracked *stateupdate.Ship) {
 // damaged reports the subsystems that have lost condition in an update of the host. One link counts for each
 // ship: the link of its player, or else the first that has shown the ship, because others show the same
 // damage earlier or later.
-func (s *server) damaged(step *Step) {
-	tracked := step.Change.Ship
+func (l *Link) damaged(step *Step) {
+	s, tracked := l.server, step.Change.Ship
 	if tracked == nil || step.Change.Subsystems.Len() == 0 || len(tracked.Subsystems) == 0 {
 		return
 	}
-	x := s.ships[tracked.ID]
-	if x == nil {
+	x := l.view.ships[tracked.ID].ship
+	if x == nil || s.ships[tracked.ID] != nil && s.ships[tracked.ID] != x {
 		return
 	}
 	if own := s.linkOf(x.player); own != nil {
 		x.source = own
-	} else if !x.source.live() {
-		x.source = step.Link
+	} else if x.source == nil || x.source.over() {
+		x.source = l
 	}
-	if x.source != step.Link {
+	if x.source != l {
 		return
 	}
 	if len(x.levels) != levelsOf(tracked) {
@@ -144,7 +297,7 @@ func (s *server) damaged(step *Step) {
 
 // linkOf returns the link on which the host tells a player of the damage, or nil.
 func (s *server) linkOf(p *Player) *Link {
-	if p == nil || !p.Link.live() || p.Link.FromHost.Datagrams == 0 {
+	if p == nil || p.Link == nil || p.Link.over() || p.Link.FromHost.Datagrams == 0 {
 		return nil
 	}
 	return p.Link
@@ -163,7 +316,7 @@ func (s *server) lost(x *ship, tracked *stateupdate.Ship, part stateupdate.Part,
 	if to >= from {
 		return
 	}
-	e := s.event(Damage, x.player)
+	e := s.event(Damage, x.player, s.m.at)
 	e.Ship, e.Class = tracked.ID, x.class
 	e.Part, e.From, e.To = part.String()+face, from, to
 }
@@ -176,15 +329,24 @@ func percent(level byte) int {
 	return min(max((200*int(level)+255)/510, 1), 99)
 }
 
-// entered follows a ship to another star system.
-func (s *server) entered(step *Step, g *opcode.EnterSet) {
-	x, set := s.ships[g.ObjectID], clip(g.SetName())
-	if !step.FromHost || x == nil || !s.first(textKey(keyOf(aboutSystem, int64(g.ObjectID)), set), step.Link, true) || x.set == set {
+// onSystem follows a ship to another star system.
+func (l *Link) onSystem(g *opcode.EnterSet) {
+	y, ok := l.view.ships[g.ObjectID]
+	if !ok {
 		return
 	}
-	x.set = set
-	if s.m.Events && x.player != nil {
-		e := s.event(System, x.player)
+	x, set := y.ship, clip(g.SetName())
+	fresh := x.sets.tell(&y.sets, set, l.server.ahead(l, func(other *Link) int {
+		if z := other.view.ships[x.id]; z.ship == x {
+			return z.sets
+		}
+		return 0
+	}))
+	l.view.ships[g.ObjectID] = y
+	if !fresh || x.player == nil {
+		return
+	}
+	if e := l.server.event(System, x.player, l.server.m.at); e != nil {
 		e.Ship, e.Class, e.Text = g.ObjectID, x.class, set
 	}
 }
@@ -197,15 +359,15 @@ func weaponName(part stateupdate.Part, id objectid.ID) string {
 	return part.String()
 }
 
-// shipWith returns the ship that an ID or a part of which it is, with its ID.
-func (l *Link) shipWith(id objectid.ID) (*ship, objectid.ID) {
-	if x := l.server.ships[id]; x != nil {
-		return x, id
+// shipWith returns the ship that id, or a part with that ID, belongs to on the link, or nil.
+func (l *Link) shipWith(id objectid.ID) *ship {
+	if x, ok := l.view.ships[id]; ok {
+		return x.ship
 	}
 	if tracked, _, ok := l.tracker.Part(id); ok {
-		return l.server.ships[tracked.ID], tracked.ID
+		return l.view.ships[tracked.ID].ship
 	}
-	return nil, objectid.None
+	return nil
 }
 
 // target returns the name of a target: of the player of the ship with the peer ID, or else of its class, or
@@ -214,7 +376,7 @@ func (l *Link) target(id objectid.ID) (name string, peer objectid.PeerID) {
 	if id == objectid.None {
 		return "", 0
 	}
-	x, _ := l.shipWith(id)
+	x := l.shipWith(id)
 	switch {
 	case x != nil && x.player != nil:
 		return x.player.label(), x.player.PeerID
@@ -227,36 +389,68 @@ func (l *Link) target(id objectid.ID) (name string, peer objectid.PeerID) {
 	return id.String(), 0
 }
 
-// mayUse reports whether the object of a message can be the sender's. A client speaks only for itself.
-func (step *Step) mayUse(id objectid.ID) bool {
-	if step.FromHost {
-		return true
-	}
+// mayUse reports whether an object can be a player's own.
+func (p *Player) mayUse(id objectid.ID) bool {
 	slot, ok := id.Slot()
-	return step.Sender != nil && (!ok || step.Sender.Slot == objectid.NoSlot || slot == step.Sender.Slot)
+	return !ok || p.Slot == objectid.NoSlot || slot == p.Slot
 }
 
-// fired follows a shot.
-func (s *server) fired(step *Step, g opcode.Shot) {
+// fires follows a shot of a client.
+func (l *Link) fires(p *Player, g opcode.Shot) {
 	weapon, target, ok := g.Fired()
-	l := step.Link
-	if !ok || !s.m.Events || !step.mayUse(weapon) || !s.first(keyOf(aboutShot, int64(g.Opcode()), int64(weapon), int64(target)), l, step.FromHost) {
+	if !ok || !l.server.m.Events || !p.mayUse(weapon) {
 		return
 	}
-	p := step.Sender
-	x, id := l.shipWith(weapon)
+	if x := l.claim(p, others, shotKey(g, weapon, target)); x.event == nil && x.fresh() {
+		x.event = l.shot(p, weapon, target)
+		if x.state == told {
+			l.server.tell(p, x)
+		}
+	}
+}
+
+func shotKey(g opcode.Shot, weapon, target objectid.ID) uint64 {
+	return keyOf(g.Opcode(), uint32(weapon), uint32(target))
+}
+
+// onShot follows a shot that the host relays.
+func (l *Link) onShot(g opcode.Shot) {
+	s := l.server
+	weapon, target, ok := g.Fired()
+	if !ok || !s.m.Events {
+		return
+	}
+	p := l.owner(weapon)
+	if p == nil {
+		p = &s.nobody
+	}
+	x, fresh := l.hear(p, others, shotKey(g, weapon, target))
+	if fresh {
+		x.event = l.shot(p, weapon, target)
+	}
+	if x != nil && (fresh || x.state != told) {
+		s.tell(p, x)
+	}
+}
+
+// shot returns the event of a shot as the link shows it, and records the hit.
+func (l *Link) shot(p *Player, weapon, target objectid.ID) *Event {
+	s := l.server
+	_, part, _ := l.tracker.Part(weapon)
+	x := l.shipWith(weapon)
 	if x != nil {
-		x.shot, x.shotAt = step.Part, s.now()+1
+		x.shot, x.shotAt = part, s.now()+1
 	}
-	if at, _ := l.shipWith(target); at != nil && p != nil {
-		at.hit(hit{by: p, weapon: step.Part, at: s.now()})
+	if at := l.shipWith(target); at != nil && p != &s.nobody {
+		at.hit(hit{by: p, weapon: part, at: s.now()})
 	}
-	e := s.event(Fire, p)
-	if x != nil { // no restart on another link has ended the ship
-		e.Ship, e.Class = id, x.class
+	e := s.draft(Fire, p)
+	if x != nil {
+		e.Ship, e.Class = x.id, x.class
 	}
-	e.Weapon = weaponName(step.Part, weapon)
+	e.Weapon = weaponName(part, weapon)
 	e.Target, e.Other = l.target(target)
+	return e
 }
 
 // hit records a hit.
@@ -265,62 +459,96 @@ func (x *ship) hit(h hit) {
 	x.next = (x.next + 1) % len(x.hits)
 }
 
-// collided follows a collision, which the client of one of the ships reports.
-func (s *server) collided(step *Step, g *opcode.CollisionEffect) {
+// collides follows a collision, which the client of one of the ships reports. No host passes it on.
+func (l *Link) collides(p *Player, g *opcode.CollisionEffect) {
+	if id, other, ok := g.Collided(); ok && p.mayUse(id) {
+		l.collision(p, id, other)
+	}
+}
+
+// onCollision follows a collision that a host passes on, as no stock host does, of a ship whose client is not
+// observed.
+func (l *Link) onCollision(g *opcode.CollisionEffect) {
 	id, other, ok := g.Collided()
-	l := step.Link
-	if !ok || !s.m.Events || !step.mayUse(id) || !s.first(keyOf(aboutCollision, int64(id), int64(other)), l, step.FromHost) {
+	if p := l.owner(id); ok && p != nil && p.Link == nil {
+		if x, fresh := l.hear(p, others, keyOf(g.Opcode(), uint32(id), uint32(other))); x != nil && fresh {
+			l.collision(p, id, other)
+		}
+	}
+}
+
+func (l *Link) collision(p *Player, id, other objectid.ID) {
+	s := l.server
+	if !s.m.Events {
 		return
 	}
-	x, _ := l.shipWith(id)
-	y, _ := l.shipWith(other)
+	x, y := l.shipWith(id), l.shipWith(other)
 	if x != nil && y != nil {
 		x.hit(hit{by: y.player, at: s.now(), collision: true})
 		y.hit(hit{by: x.player, at: s.now(), collision: true})
 	}
-	e := s.event(Collide, step.Sender)
+	e := s.event(Collide, p, s.m.at)
 	if x != nil {
 		e.Ship, e.Class = id, x.class
 	}
 	e.Target, e.Other = l.target(other)
 }
 
-// pythonEvent follows the death of a ship.
-func (s *server) pythonEvent(step *Step, g *opcode.PythonEvent) {
+// onDeath follows the death of a ship.
+func (l *Link) onDeath(g *opcode.PythonEvent) {
 	id, object, peer, ok := g.Killed()
-	l := step.Link
-	if !ok || !step.FromHost || !s.firstSince(l.joined, keyOf(aboutDeath, int64(id)), l) { // an ID can be of the ship of another player since
+	if !ok {
 		return
 	}
-	x := s.ships[id]
-	if x == nil { // created before the capture began
-		x = s.addShip(id, nil)
-		x.player, x.class = s.owner(id), className(l.tracker.Ship(id))
+	s := l.server
+	y, ok := l.view.ships[id]
+	if !ok {
+		if y.ship = l.life(nil, id); y.ship == nil { // created before the capture began
+			y.ship = l.newShip(l.owner(id), id)
+			if l.view.round == s.round {
+				s.addShip(y.ship)
+			}
+		}
 	}
+	y.over = true
+	l.view.see(id, y.ship)
+	l.view.ships[id] = y
+	x := y.ship
 	if x.dead {
 		return
 	}
-	x.dead = true
-	p := x.player
+	l.confirm(x)
 	if s.m.Events {
-		s.died(step, x, id, object, peer, g.FiringPlayerID)
+		l.died(x, object, peer, g.FiringPlayerID)
 	}
-	if p != nil && p.Ship == id {
-		p.Ship = objectid.None
+	s.dies(x)
+}
+
+// confirm reports a ship that only its client has shown, once the host speaks of it.
+func (l *Link) confirm(x *ship) {
+	if x.player == nil {
+		return
+	}
+	for i := range x.player.acts[others].list {
+		if a := &x.player.acts[others].list[i]; a.ship == x && a.state != told {
+			l.server.tell(x.player, a)
+		}
 	}
 }
 
 // died reports a death.
-func (s *server) died(step *Step, x *ship, id, object objectid.ID, peer, field objectid.PeerID) {
-	l, p := step.Link, x.player
-	killer := s.player(peer)
-	by, _ := l.shipWith(object)
+func (l *Link) died(x *ship, object objectid.ID, peer, field objectid.PeerID) {
+	p := x.player
+	by := l.shipWith(object)
+	var killer *Player
 	if by != nil && by.player != nil && by.player.PeerID == peer {
-		killer = by.player // who may have left, while another player has the peer ID
+		killer = by.player
+	} else {
+		killer = l.holder(peer, "")
 	}
 	if !peer.Valid() {
 		if by == nil { // OpenBC writes the ID of the killer's ship
-			by, _ = l.shipWith(objectid.ID(field))
+			by = l.shipWith(objectid.ID(field))
 		}
 		if by != nil {
 			killer = by.player
@@ -336,8 +564,8 @@ func (s *server) died(step *Step, x *ship, id, object objectid.ID, peer, field o
 	if name == "" || killer != nil && killer == p {
 		kind = Explode
 	}
-	e := s.event(kind, p)
-	e.Ship, e.Class, e.Victim = id, x.class, p.label()
+	e := l.server.event(kind, p, l.server.m.at)
+	e.Match, e.Ship, e.Class, e.Victim = x.match, x.id, x.class, p.label()
 	if kind == Explode {
 		return
 	}
@@ -373,63 +601,12 @@ func (l *Link) weapon(x *ship, killer *Player, object objectid.ID) string {
 	return ""
 }
 
-// spoken follows a line of chat.
-func (s *server) spoken(step *Step, g *opcode.ChatMessage, kind EventKind) {
-	l, from := step.Link, objectid.Host
-	if !step.FromHost {
-		if step.Sender == nil {
-			return
-		}
-		from = step.Sender.PeerID
+func className(ship *stateupdate.Ship) string {
+	switch {
+	case ship == nil || ship.Life == stateupdate.Unknown:
+		return ""
+	case ship.Class != nil:
+		return ship.Class.Name
 	}
-	s.chat.Observe(step.Game, from)
-	peer := opcode.Speaker(step.Game, from, s.chat.Slots())
-	p := s.player(peer)
-	if step.FromHost && p == nil && peer.Valid() && !l.begun {
-		p = s.begin(peer)
-	}
-	if step.FromHost && p != nil && !p.entered && !p.seen && !l.begun {
-		s.enter(p)
-	}
-	step.Sender = p
-	if !s.m.Events || s.repeated(step, g, peer) {
-		return
-	}
-	e := s.event(kind, p)
-	if p == nil {
-		e.Player, e.Peer = labelOf(peer), max(peer, 0)
-	}
-	e.Text = clip(g.Text.String())
-}
-
-// chatTime is the longest time from a line of a client to a line of the host that differs.
-const chatTime = 3 * time.Second
-
-// repeated reports whether a line was seen before. A line of the host is the line of a client if the text
-// is the same, whether SenderID is a peer ID or a slot. It is also the line of its speaker if the text
-// differs: the host may have changed it.
-func (s *server) repeated(step *Step, g *opcode.ChatMessage, peer objectid.PeerID) bool {
-	l, now := step.Link, s.now()
-	op := int64(step.Game.Opcode())
-	key := func(peer objectid.PeerID) uint64 { return textKey(keyOf(aboutChat, op, int64(peer)), g.Text) }
-	speaker := keyOf(aboutSpeaker, op, int64(peer))
-	if s.once.match(key(peer), 0, l, step.FromHost, now, window) {
-		return true
-	}
-	if step.FromHost {
-		for _, other := range [...]objectid.PeerID{g.SenderID, g.SenderID&0xFF + openBCOffset} {
-			if other != peer && s.once.match(key(other), 0, l, true, now, window) {
-				return true
-			}
-		}
-		if s.once.match(0, speaker, l, true, now, chatTime) {
-			return true
-		}
-	}
-	x := s.once.add(key(peer), now)
-	x.carry(l, step.FromHost, now)
-	if !step.FromHost {
-		x.alt = speaker
-	}
-	return false
+	return ship.Species.String()
 }

@@ -26,8 +26,9 @@ type Step struct {
 	// a ship concerns a part of the message; the rest has been applied.
 	Err error
 	// Sender is the player whose message it is. In a message of the host, this is the player whose message
-	// the host relays, or whose ship it describes, or the player on the host. Sender is nil if the player is
-	// unknown.
+	// the host relays, or whose ship it describes, or the player on the host, as the link has announced them
+	// until this message. Sender is nil if the player is unknown. That is so in a reliable message of the host
+	// that arrives before an earlier one.
 	Sender *Player
 	// Object is the object that the message concerns: a ship, a part such as the weapon that fires, another
 	// object, or None.
@@ -42,8 +43,8 @@ type Step struct {
 	// Several differences are joined by "; ". If the SenderID of a line of chat is not the peer ID of its speaker,
 	// Dialect has the name of the speaker.
 	Dialect string
-	// Events are the events that the message has caused, and those that have waited; see [Match]. The
-	// values may be retained, but not the slice.
+	// Events are the events that are known since the message; see [Match]. The values may be retained, but not
+	// the slice.
 	Events []Event
 
 	changed bool // Change is not zero
@@ -59,7 +60,13 @@ func (m *Match) receive(yield func(*Step) bool) {
 	d := &m.step.Datagram
 	m.clock.advance(d.Time)
 	m.count++
+	m.at = d.Time
 	l := m.link(d)
+	m.step.Link, m.step.Events, m.events = l, nil, m.events[:0]
+	if l.Stranger {
+		m.strange(l, yield)
+		return
+	}
 	s := l.server
 	l.used, s.used = m.count, m.count
 	t := l.traffic(d.FromHost)
@@ -69,9 +76,10 @@ func (m *Match) receive(yield func(*Step) bool) {
 	if len(d.Data) > 0 {
 		peer = objectid.PeerID(int8(d.Data[0]))
 	}
-	s.heard = s.heard || d.FromHost
+	if d.FromHost {
+		s.heard, l.hostHeard = true, m.clock.now
+	}
 	now, more, full := instant(m.clock.now), true, false
-	m.step.Link, m.step.Events, m.events = l, nil, m.events[:0]
 	for o, err := range l.observer.Receive(now, d.FromHost, d.Data) {
 		step := &m.step
 		step.Message, step.Err = o, err
@@ -79,8 +87,9 @@ func (m *Match) receive(yield func(*Step) bool) {
 		if len(m.events) > 0 {
 			step.Events, m.events = nil, m.events[:0]
 		}
-		if len(m.waiting) > 0 {
+		if len(m.waiting)+len(m.claimants) > 0 {
 			m.overdue()
+			m.lapses()
 		}
 		if o.Reliable || o.Type == transport.TypeAck {
 			t.count(o, now)
@@ -97,6 +106,20 @@ func (m *Match) receive(yield func(*Step) bool) {
 	}
 	if !d.FromHost {
 		l.heard = m.clock.now
+		if len(d.Data) >= minTwin {
+			l.said = append(l.said[:0], d.Data...)
+		}
+	}
+}
+
+// strange yields the messages of a datagram on a link that is not of the game, or of GameSpy text.
+func (m *Match) strange(l *Link, yield func(*Step) bool) {
+	d := m.step.Datagram
+	for o, err := range l.observer.Receive(instant(m.clock.now), d.FromHost, d.Data) {
+		m.step = Step{Datagram: d, Link: l, Message: o, Err: err, Object: objectid.None}
+		if !yield(&m.step) {
+			return
+		}
 	}
 }
 
@@ -107,33 +130,24 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 	}
 	if l.server.match < 0 && step.Err == nil {
 		l.server.next()
+		l.view.round = l.server.round
 	}
 	counts := peer == objectid.Host
 	if !step.FromHost {
-		if l.knows(peer) && step.Err == nil {
-			step.Sender, counts = l.Player, true
-		} else if counts = l.identify(peer, step.Err); counts {
+		if counts = step.Err == nil && l.identify(peer); counts {
 			step.Sender = l.sender(peer)
 		}
 	}
-	if o.Payload != nil && step.Err == nil {
-		game, err := m.decoder.Decode(o.Payload)
-		step.Game = game
-		switch u, ok := game.(*opcode.StateUpdate); {
-		case err != nil:
-			step.Err = err
-			step.clear()
-		case ok:
-			l.update(step, u, counts)
-		default:
-			step.clear()
-			if counts {
-				l.apply(step)
-			}
-			l.game(step, counts)
-			step.gameDialect()
-		}
+	switch {
+	case o.Payload != nil && step.Err == nil:
+		m.payload(step, l, o, peer, counts)
 		return
+	case o.Type == transport.TypeAck && counts:
+		if a, ok := o.Ack(); ok && a.Flags&transport.AckFragment == 0 {
+			if c := l.channel(!step.FromHost, a.Flags&transport.AckSystem != 0); c.lost(a.Seq) {
+				l.skip(c)
+			}
+		}
 	}
 	step.Game = nil
 	step.clear()
@@ -141,16 +155,110 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 	case step.Err != nil:
 	case o.Type != transport.TypeData:
 		step.systemDialect(peer)
-		if o.Verdict != transport.VerdictDuplicate || l.reassigned(o) {
-			l.system(step, peer, counts)
+		if counts {
+			m.system(step, l, o, peer)
 		}
 	case o.Verdict == transport.VerdictDuplicate && !o.Fragment && len(o.Body) > 0:
 		step.Game, step.Err = m.decoder.Decode(o.Body)
 		if step.Err == nil {
-			l.subject(step)
+			l.concern(step)
+			l.whose(step, counts)
 			step.gameDialect()
 		}
 	}
+	if c := &l.from[gameChannel]; len(c.held) > 0 && c.overdue(m.clock.now) {
+		l.skip(c)
+	}
+}
+
+// payload follows a message that completes a payload.
+func (m *Match) payload(step *Step, l *Link, o *transport.Observation, peer objectid.PeerID, counts bool) {
+	game, err := m.decoder.Decode(o.Payload)
+	step.Game = game
+	if u, ok := game.(*opcode.StateUpdate); ok && err == nil {
+		l.update(step, u, counts)
+		return
+	}
+	step.clear()
+	if step.Err = err; err != nil {
+		return
+	}
+	if counts {
+		if _, ok := game.(*opcode.Settings); ok && step.FromHost {
+			l.arrive()
+		}
+		l.apply(step)
+	}
+	l.concern(step)
+	if counts {
+		x := message{at: m.at, fromHost: step.FromHost, peer: peer, numbered: o.Reliable, seq: o.Seq, payload: o.Payload, game: game}
+		l.inOrder(step, &x)
+	}
+	l.whose(step, counts)
+	step.gameDialect()
+}
+
+// system follows a message of the transport. What concerns the connection of the client itself is followed at once.
+func (m *Match) system(step *Step, l *Link, o *transport.Observation, peer objectid.PeerID) {
+	switch b := o.Decoded.(type) {
+	case nil:
+		if step.FromHost || !o.Short || o.Type != openBCDisconnect {
+			return
+		}
+	case *transport.ConnectReply:
+		if step.FromHost && (o.Verdict != transport.VerdictDuplicate || l.reassigned(b)) {
+			l.reply(b.PeerID)
+		}
+	case *transport.Boot:
+		if step.FromHost && !l.shared() && (!b.PeerID.Valid() || b.PeerID == l.self) {
+			l.decline(b)
+			return
+		}
+	case *transport.ConnectRequest, *transport.DoNothing:
+		return
+	}
+	if o.Verdict == transport.VerdictDuplicate {
+		return
+	}
+	x := message{at: m.at, fromHost: step.FromHost, peer: peer, system: true, numbered: o.Reliable && o.HighPriority, seq: o.Seq, wire: o.Message, body: o.Decoded}
+	l.inOrder(step, &x)
+	if b, ok := o.Decoded.(*transport.NameChange); ok && step.FromHost {
+		step.Sender = l.view.system[max(l.named(&x, b), 0)].player
+	}
+}
+
+// inOrder passes a message on in the order of its channel.
+func (l *Link) inOrder(step *Step, x *message) {
+	if !x.numbered || l.shared() {
+		l.deliver(x)
+		return
+	}
+	c := l.channel(x.fromHost, x.system)
+	if !c.take(x, l.server.now()) {
+		return
+	}
+	l.deliver(x)
+	if len(c.held) > 0 {
+		l.deliverHeld(c)
+	}
+}
+
+// deliverHeld passes on the messages that a channel has held until now.
+func (l *Link) deliverHeld(c *channel) {
+	m := l.server.m
+	at := m.at
+	for x := c.following(); x != nil; x = c.following() {
+		x.decode(&m.late)
+		m.at = x.at
+		l.deliver(x)
+	}
+	m.at = at
+}
+
+// skip ends a gap of a channel.
+func (l *Link) skip(c *channel) {
+	c.skip(l.server.now())
+	l.deliverHeld(c)
 }
 
 // clear clears what a message about a ship sets.
@@ -161,13 +269,15 @@ func (step *Step) clear() {
 	}
 }
 
-// update follows a StateUpdate, like most messages. Of a client, only the motion is applied: the host alone
+// update follows a StateUpdate, like most messages. It has no number: what it says of an object belongs to nobody if
+// the match knows a later owner of the ID than the link. Of a client, only the motion is applied: the host alone
 // knows the subsystems.
 func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
 	s := l.server
 	if !counts {
 		step.clear()
-		l.subject(step)
+		l.concern(step)
+		l.whose(step, counts)
 		step.blockDialect(u)
 		return
 	}
@@ -183,12 +293,14 @@ func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
 	if step.Part.Subsystem != nil {
 		step.Part = stateupdate.Part{}
 	}
-	if step.FromHost {
-		if step.Sender = s.pilot(step.Ship); step.Sender == nil {
-			step.Sender = s.owner(u.ObjectID)
+	if !step.FromHost {
+		if step.Sender != nil && step.Sender.state == guest {
+			l.sign(step.Sender, u)
 		}
-	} else if counts && step.Sender != nil && !step.Sender.InGame {
-		l.sign(step)
+		return
+	}
+	if step.Sender = l.pilot(step.Ship); step.Sender == nil && s.lastHolder(l, u.ObjectID) {
+		step.Sender = l.owner(u.ObjectID)
 	}
 	if u.Flags&opcode.StateSubsystems == 0 || step.Ship == nil {
 		return
@@ -196,9 +308,25 @@ func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
 	if step.Ship.OpenBC {
 		step.blockDialect(u)
 	}
-	if s.m.Events && step.FromHost && counts {
-		s.damaged(step)
+	if s.m.Events {
+		l.damaged(step)
 	}
+}
+
+// pilot returns the player of a tracked ship, which may be nil, if that is known without a lookup in ships.
+func (l *Link) pilot(tracked *stateupdate.Ship) *Player {
+	if tracked != nil && tracked.PeerID.Valid() {
+		if p := l.view.game[tracked.PeerID].player; p != nil && p.Ship == tracked.ID {
+			return p
+		}
+	}
+	return nil
+}
+
+// lastHolder reports whether the match knows no later owner of an ID than the link.
+func (s *server) lastHolder(l *Link, id objectid.ID) bool {
+	x := s.ships[id]
+	return x == nil || l.view.ships[id].ship == x
 }
 
 // apply applies a payload to the ships of the link. If the ID of a created ship is in use by a ship of an
@@ -214,85 +342,34 @@ func (l *Link) apply(step *Step) {
 	if step.Err == nil || !errors.Is(step.Err, stateupdate.ErrExists) {
 		return
 	}
-	if x := l.server.ships[step.Change.ObjectID]; x == nil || x.dead || x.player != nil && x.player.left {
+	if x, ok := l.view.ships[step.Change.ObjectID]; !ok || x.dead || x.player != nil && x.player.state.over() {
 		l.tracker.Forget(step.Change.ObjectID)
 		step.Change, step.Err = l.tracker.Apply(step.Game)
 	}
 }
 
-// sender returns the player who sends a datagram of the client.
-func (l *Link) sender(peer objectid.PeerID) *Player {
-	if l.shared() {
-		return l.server.present(peer)
-	}
-	return l.Player
-}
-
-// knows reports whether the host answers a client with its own peer ID, as in most datagrams.
-func (l *Link) knows(peer objectid.PeerID) bool {
-	return l.self == peer && peer != 0 && l.FromHost.Datagrams > 0
-}
-
-// identify finds the player of the link, and reports whether a datagram of the client counts. It does not
-// if it has the peer ID of another player, or if the host does not answer the client although
-// it answers others: the host ignores the client.
-func (l *Link) identify(peer objectid.PeerID, err error) bool {
-	s := l.server
-	if s.heard && l.FromHost.Datagrams == 0 || err != nil {
-		return false
-	}
-	if !peer.Valid() || peer == objectid.Host { // such as that of a Connect
-		return false
-	}
-	if l.shared() {
-		if s.present(peer) == nil {
-			s.begin(peer)
+// concern finds the ship and the part that a message concerns.
+func (l *Link) concern(step *Step) {
+	id := objectOf(step.Game)
+	step.Object = id
+	if step.Change.Ship != nil && step.Change.Ship.ID == id {
+		step.Ship = step.Change.Ship
+	} else if id != objectid.None {
+		if step.Ship = l.tracker.Ship(id); step.Ship == nil {
+			step.Ship, step.Part, _ = l.tracker.Part(id)
 		}
-		return true
 	}
-	switch {
-	case l.self == peer:
-		return true
-	case l.trial && l.offer == peer: // the client has restarted
-		l.connect()
-		l.assign(peer)
-		l.assigned = true
-		return true
-	case l.assigned, l.trial, l.refused():
-		return false
-	}
-	if l.heldElsewhere(peer) {
-		return false
-	}
-	l.assign(peer)
-	return true
 }
 
-// heldElsewhere reports whether the client of another link has used a peer ID lately.
-func (l *Link) heldElsewhere(peer objectid.PeerID) bool {
-	p := l.server.present(peer)
-	return p != nil && p.Link != nil && p.Link != l && p.Link.ToHost.Datagrams > 0 && l.server.now()-p.Link.heard < silence
-}
-
-// refused reports whether the host has answered the Connect of the client without a peer ID: the client has none.
-func (l *Link) refused() bool {
-	return l.begun && !l.assigned && !l.settings && l.FromHost.Datagrams > 0
-}
-
-// earlyTime is the longest time for which other links may show a player before the link of the player does.
-const earlyTime = 10 * time.Second
-
-// assign makes the player with a peer ID the player of the link.
-func (l *Link) assign(peer objectid.PeerID) {
-	s := l.server
-	if l.Player != nil && l.Player.PeerID != peer {
-		s.dropped(l.Player)
-		l.detach()
+// whose finds the sender of a message of the host. In a reliable message before which another one is missing, that
+// is not known yet.
+func (l *Link) whose(step *Step, counts bool) {
+	o := step.Message
+	if !step.FromHost || !counts {
+		return
 	}
-	p := s.present(peer)
-	if p == nil || p.Link != nil && p.Link != l || l.begun && s.now()-p.since > earlyTime {
-		p = s.begin(peer)
+	if c := &l.from[gameChannel]; o.Reliable && len(c.held) > 0 && int16(o.Seq-c.next) > 0 && !l.shared() {
+		return
 	}
-	l.self, l.over = peer, false
-	l.attach(p)
+	step.Sender = l.subject(step.Game, step.Object)
 }

@@ -22,17 +22,12 @@ func (step *Step) systemDialect(sender objectid.PeerID) {
 	step.Dialect = o.Dialect()
 	if b, ok := o.Decoded.(*transport.NameChange); ok {
 		switch {
-		case step.FromHost && hasSlot(o, b):
+		case step.FromHost && o.Reliable && !o.HighPriority && b.PeerID >= 0:
 			step.dialect("has the slot of the player")
 		case !step.FromHost && b.PeerID != sender:
 			step.dialect("names another peer than the sender")
 		}
 	}
-}
-
-// hasSlot reports whether a NameChange of the host has a slot in place of the peer ID, as OpenBC sends it.
-func hasSlot(o *transport.Observation, b *transport.NameChange) bool {
-	return o.Reliable && !o.HighPriority && b.PeerID >= 0
 }
 
 // gameDialect sets the Dialect of a message of the game, once its sender and its ship are known.

@@ -1,6 +1,8 @@
 package match
 
 import (
+	"slices"
+
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -11,190 +13,192 @@ const openBCDisconnect transport.Type = 6
 // openBCOffset is the offset of a peer ID from the slot that OpenBC sends in its place.
 const openBCOffset = 2
 
-// system follows a message of the transport.
-func (l *Link) system(step *Step, sender objectid.PeerID, counts bool) {
-	s, o := l.server, step.Message
-	if !counts {
+// reply follows the peer ID that the host assigns to the client, who has it as soon as it uses it. A host may assign an
+// ID to several clients; the first that uses it gets it.
+func (l *Link) reply(peer objectid.PeerID) {
+	if !peer.Valid() || peer == objectid.Host {
 		return
 	}
-	switch b := o.Decoded.(type) {
-	case *transport.ConnectReply:
-		if step.FromHost && b.PeerID.Valid() && b.PeerID != objectid.Host {
-			l.reply(b.PeerID)
-		}
-	case *transport.NameChange:
-		l.named(step, sender, b)
-	case *transport.Disconnect:
-		l.disconnect(step, b.PeerID)
-	case *transport.Boot:
-		if step.FromHost {
-			l.booted(step, b)
-		}
-	case nil:
-		if !step.FromHost && o.Short && o.Type == openBCDisconnect {
-			s.end(step.Sender, left)
-		}
-	}
-}
-
-// end ends the connection of a player for a reason, also if the leave waits for one.
-func (s *server) end(p *Player, reason string) {
-	if p != nil && p.leaving {
-		p.report(reason)
-	} else {
-		s.leave(p, reason)
-	}
-}
-
-// booted follows a Boot: of the client itself, or the announcement that another player is kicked.
-func (l *Link) booted(step *Step, b *transport.Boot) {
-	s, reason := l.server, kicked
-	if b.Reason == transport.BootTimeout {
-		reason = timedOut
-	}
 	switch {
 	case l.shared():
-		s.end(s.player(b.PeerID), reason)
-	case l.trial && !b.PeerID.Valid(): // only the Connect is refused
-		l.trial = false
-	case !b.PeerID.Valid() || b.PeerID == l.self:
-		s.end(l.Player, reason)
-	default:
-		l.parts(step, b.PeerID, reason)
-	}
-}
-
-// reply follows the peer ID that the host assigns to the client.
-func (l *Link) reply(peer objectid.PeerID) {
-	s := l.server
-	if l.trial {
-		if l.offer = peer; l.self != peer {
-			return // a datagram of the client shows whether the Connect is the client's
+		s := l.server
+		if p := s.present(peer); p != nil {
+			s.leave(p, s.guess(p))
 		}
-		l.connect()
-	}
-	switch {
-	case l.shared():
-		s.begin(peer)
-	case l.heldElsewhere(peer): // a host may promise an ID to several clients; the first that uses it gets it
-		l.trial, l.offer = true, peer
-	case l.self != peer || l.Player == nil || l.over:
-		l.begun, l.replied = true, s.now()
-		l.assign(peer)
-		l.assigned = true
+		p := s.begin(peer)
+		l.sit(&l.view.system, p)
+		l.sit(&l.view.game, p)
+	case l.state == accepted && l.self == peer && l.again == noAttempt:
+	case l.state == accepted && (l.again == noAttempt || l.self != peer):
+		if l.again == noAttempt {
+			l.cause = l.server.guess(l.Player)
+		}
+		l.again, l.offer = answered, peer
 	default:
-		l.assigned = true
+		if l.state != asked && l.state != offered {
+			l.begin(offered)
+		}
+		l.state, l.offer = offered, peer
 	}
 }
 
 // reassigned reports whether a retransmitted reply assigns another peer ID. A host that has given up a client
-// replies so to the next retransmission of the same Connect. Once the client has told its name, such a reply
-// is late.
-func (l *Link) reassigned(o *transport.Observation) bool {
-	b, ok := o.Decoded.(*transport.ConnectReply)
-	return ok && b.PeerID != l.self && l.assigned && l.Player != nil && !l.Player.own
+// replies so to the next retransmission of the same Connect.
+func (l *Link) reassigned(b *transport.ConnectReply) bool {
+	return l.state == offered && b.PeerID != l.offer
 }
 
-// named follows a NameChange.
-func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange) {
-	s, o, name := l.server, step.Message, b.Name.String()
-	peer := b.PeerID
-	if !step.FromHost {
-		if p := step.Sender; p != nil && !p.left {
-			s.once.add(textKey(keyOf(aboutName, int64(p.PeerID)), clip(name)), s.now())
-			s.rename(p, name, l, true)
+// decline follows a Boot of the client itself.
+func (l *Link) decline(b *transport.Boot) {
+	switch {
+	case l.again != noAttempt: // only the Connect is refused
+		l.again = noAttempt
+	case l.Player != nil:
+		l.server.leave(l.Player, reasonOf(b))
+	default:
+		l.state = declined
+	}
+}
+
+func reasonOf(b *transport.Boot) string {
+	if b.Reason == transport.BootTimeout {
+		return timedOut
+	}
+	return kicked
+}
+
+// deliver follows a message in the order of its channel.
+func (l *Link) deliver(x *message) {
+	switch {
+	case !x.system && x.game == nil:
+	case !x.system && x.fromHost:
+		if !l.repeated(x) {
+			l.onHost(x)
 		}
+	case !x.system:
+		l.onClient(x)
+	case x.fromHost:
+		l.onHostSystem(x)
+	default:
+		l.onClientSystem(x)
+	}
+}
+
+// onClientSystem follows what a client sends on the system channel.
+func (l *Link) onClientSystem(x *message) {
+	s, p := l.server, l.sender(x.peer)
+	if p == nil {
 		return
 	}
-	if hasSlot(o, b) {
-		peer += openBCOffset
+	switch b := x.body.(type) {
+	case *transport.NameChange:
+		name := clip(b.Name.String())
+		if p.claim, p.claimedAt = name, x.at; l.FromHost.Datagrams == 0 && !s.heardBy(p, everybody, s.now()) {
+			s.rename(p, name)
+		}
+	case *transport.Disconnect, nil:
+		s.leave(p, left)
 	}
+}
+
+// onHostSystem follows what the host sends on the system channel.
+func (l *Link) onHostSystem(x *message) {
+	switch b := x.body.(type) {
+	case *transport.NameChange:
+		l.onName(l.named(x, b), clip(b.Name.String()))
+	case *transport.Boot:
+		l.onLeaveSystem(b.PeerID, reasonOf(b))
+	case *transport.Disconnect:
+		if b.PeerID != objectid.Host {
+			l.onLeaveSystem(b.PeerID, "")
+		} else if !l.shared() {
+			l.server.leave(l.Player, kicked)
+		}
+	}
+}
+
+// named returns the peer ID of the player whom a NameChange of the host names.
+func (l *Link) named(x *message, b *transport.NameChange) objectid.PeerID {
+	if !x.numbered && b.PeerID >= 0 {
+		l.openBC = true
+		return b.PeerID + openBCOffset
+	}
+	return b.PeerID
+}
+
+// onName names the player with a peer ID, or begins a new player.
+func (l *Link) onName(peer objectid.PeerID, name string) {
+	if !peer.Valid() || name == "" {
+		return
+	}
+	seat := &l.view.system[peer]
+	if p := seat.player; p == nil || p.state.over() && !p.called(name) {
+		q := l.find(&l.view.system, peer, byName(name))
+		if q == nil && p == nil {
+			q = l.server.begin(peer)
+		}
+		if q != nil {
+			l.sit(&l.view.system, q)
+		}
+	}
+	l.announceName(seat, name)
+}
+
+// announceName follows the name that the host gives the player of a seat. A link that names the player for the first
+// time can be late.
+func (l *Link) announceName(seat *seat, name string) {
+	p := seat.player
+	if seat.name == 0 && name != p.Name && p.Name != "" && p.called(name) {
+		return
+	}
+	if p.names.tell(&seat.name, name, l.server.ahead(l, func(other *Link) int {
+		if x := &other.view.system[p.PeerID]; x.player == p {
+			return x.name
+		}
+		return 0
+	})) {
+		l.server.rename(p, name)
+	}
+}
+
+// onLeaveSystem follows the announcement of the system channel that a player has left, for a reason or "".
+func (l *Link) onLeaveSystem(peer objectid.PeerID, reason string) {
 	if !peer.Valid() {
 		return
 	}
-	p := s.player(peer)
-	again := !s.first(textKey(keyOf(aboutName, int64(peer)), clip(name)), l, true)
-	if p == nil || p.left {
-		if p != nil && (again || p.Name == clip(name) && s.toldLeave(peer, l) && !l.follows(o, peer)) {
-			step.Sender = p
-			return // it is late
-		}
-		p = s.begin(peer)
-	} else if p.doubtful && p.Name != clip(name) || p.vanished() && p.Link != l {
-		p = s.begin(peer)
-	}
-	step.Sender = p
-	if p.named == l && p.numbered == l.since && overtaken(o.Seq, p.number) {
+	if l.Player == nil && peer == l.offer && !l.shared() { // only the promise to this client ends
+		l.state = declined
 		return
 	}
-	s.rename(p, name, l, p == l.Player)
-	if p.named == l {
-		p.number, p.numbered = o.Seq, l.since
-	}
+	l.onLeave(&l.view.system, peer, reason)
 }
 
-// parts follows the announcement of the system channel that a player has left, for a reason or "".
-func (l *Link) parts(step *Step, peer objectid.PeerID, reason string) {
-	if step.Message.Reliable {
-		l.parted[peer].set(step.Message.Seq)
-	}
-	switch p := l.server.player(peer); {
-	case p != nil && p.leaving && reason != "":
-		p.report(reason)
-	case l.Player == nil && l.heldElsewhere(peer): // only the promise of the peer ID to this client ends
-	default:
-		l.server.gone(keyOf(aboutLeaveSystem, int64(peer)), p, l, reason)
-	}
-}
-
-// follows reports whether the host has sent a message after it has announced on the link that a player has left.
-func (l *Link) follows(o *transport.Observation, peer objectid.PeerID) bool {
-	return o.Reliable && l.parted[peer] > 0 && !l.parted[peer].after(o.Seq)
-}
-
-// number is the sequence number of a message plus one, or 0 for none.
-type number uint32
-
-func (n *number) set(seq uint16) { *n = number(seq) + 1 }
-
-// after reports whether a message with the number was sent after the one with seq.
-func (n number) after(seq uint16) bool { return n > 0 && overtaken(seq, uint16(n-1)) }
-
-// overtaken reports whether a message is older than the last one. A host puts the last messages of high priority
-// first into a datagram. OpenBC does not number them, and peers of OpenBC count modulo 256.
-func overtaken(seq, last uint16) bool {
-	ahead := int16(seq - last)
-	return ahead < 0 && ahead > -maxGap
-}
-
-// toldLeave reports whether the host has announced the leave of the last player with a peer ID on the system
-// channel or on another link, and has not announced it on the game channel of a link yet.
-func (s *server) toldLeave(peer objectid.PeerID, l *Link) bool {
-	return s.once.find(keyOf(aboutLeaveGame, int64(peer)), 0, l, true, s.now(), window) >= 0
-}
-
-// disconnect follows a Disconnect: of the client, or of another player or the host.
-func (l *Link) disconnect(step *Step, peer objectid.PeerID) {
-	s := l.server
-	switch {
-	case !step.FromHost:
-		s.end(step.Sender, left)
-	case peer == objectid.Host:
-		if !l.shared() {
-			s.end(l.Player, kicked)
+// onLeave ends the player whom a channel means by a peer ID, and returns the player.
+func (l *Link) onLeave(seats *[128]seat, peer objectid.PeerID, reason string) *Player {
+	seat := &seats[peer]
+	p := seat.player
+	if p == nil && reason != "" { // a second announcement has the reason
+		for _, p := range l.server.m.waiting {
+			if p.server == l.server && p.number == seat.last && p.report == leaving {
+				p.settle(reason)
+				return nil
+			}
 		}
-	case peer.Valid():
-		l.parts(step, peer, "")
 	}
+	if p == nil {
+		if p = l.find(seats, peer, func(*Player) int { return 0 }); p == nil {
+			return nil
+		}
+		seat.last = p.number
+	}
+	seat.rise()
+	l.server.leave(p, reason)
+	return p
 }
 
-// gone follows the announcement that a player has left, for a reason or "". A key is of one way to announce
-// it.
-func (s *server) gone(key uint64, p *Player, l *Link, reason string) {
-	again := s.once.match(key, 0, l, true, s.now(), window)
-	if again || p == nil || p.left {
-		return
+// ahead returns a function that reports whether another link has reached a place.
+func (s *server) ahead(l *Link, of func(other *Link) int) func(place int) bool {
+	return func(place int) bool {
+		return slices.ContainsFunc(s.links, func(other *Link) bool { return other != l && !other.over() && of(other) >= place })
 	}
-	s.leave(p, reason)
-	s.once.match(key, 0, l, true, s.now(), window) // this link has told
 }

@@ -1,0 +1,351 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/bcwire/bcwire/opcode"
+)
+
+// audience is to whom the host passes on what a client does.
+type audience int
+
+const (
+	everybody audience = iota // chat, with the sender
+	others                    // shots and ships
+	team                      // team chat, with the sender
+	audiences
+)
+
+// act is something that a player does: a line of chat, a shot, the creation of a ship. What a client says is a claim
+// until the host passes it on.
+type act struct {
+	key      uint64
+	at       time.Duration // of the clock, when it was seen first
+	heard    time.Duration // of the clock, when a host was seen to pass it on
+	claimed  bool          // the client has said it
+	reported bool
+	state    actState
+	event    *Event // nil without events, and after it is told
+	ship     *ship  // that the act creates
+}
+
+// actState is the state of an act.
+type actState uint8
+
+const (
+	pending actState = iota // the client says it
+	told                    // the host has passed it on, or cannot be seen
+	refused                 // the host has not passed it on
+)
+
+// acts are the acts of a player in the order of the host, and pending claims after them. Each channel of the host
+// that tells them has a place in them. The channel passes over an act that the host does not tell its client.
+type acts struct {
+	base    int // index of the first act
+	list    []act
+	claimed int // place of the client's own channel
+}
+
+const (
+	maxActs   = 512              // of a player, for each audience
+	maxClaims = 64               // pending
+	claimTime = 45 * time.Second // for which a host may wait to pass on a claim
+)
+
+// since returns the place after the last act that the host has passed on before a time.
+func (a *acts) since(t time.Duration) int {
+	i := len(a.list)
+	for i > 0 && !(a.list[i-1].state == told && a.list[i-1].heard < t) {
+		i--
+	}
+	return a.base + i
+}
+
+func (a *acts) get(place int) *act { return &a.list[place-a.base] }
+
+func (a *acts) end() int { return a.base + len(a.list) }
+
+// find returns the place of the first act with a key from a place on that fits, or -1.
+func (a *acts) find(key uint64, from int, fits func(*act) bool) int {
+	for i := max(from, a.base); i < a.end(); i++ {
+		if x := a.get(i); x.key == key && (fits == nil || fits(x)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// fresh reports whether nobody has reported the act.
+func (x *act) fresh() bool { return x.state == pending || !x.reported }
+
+// claim follows an act that the client of a player says, and returns it.
+func (l *Link) claim(p *Player, to audience, key uint64) *act {
+	a := &p.acts[to]
+	if i := a.find(key, a.claimed, func(x *act) bool { return !x.claimed }); i >= 0 { // the capture has missed the first transmission
+		a.get(i).claimed, a.claimed = true, i+1
+		return a.get(i)
+	}
+	l.server.drop(p, to)
+	a.list = append(a.list, act{key: key, at: l.server.now(), claimed: true})
+	a.claimed = a.end()
+	x := a.get(a.end() - 1)
+	if !l.server.heardBy(p, to, x.at) {
+		x.state = told
+	} else {
+		l.server.m.claim(p)
+	}
+	return x
+}
+
+// drop makes room for an act.
+func (s *server) drop(p *Player, to audience) {
+	a := &p.acts[to]
+	claims := 0
+	for i := len(a.list) - 1; i >= 0; i-- {
+		if x := &a.list[i]; x.state == pending {
+			if claims++; claims >= maxClaims {
+				s.lapse(p, to, x)
+			}
+		}
+	}
+	if len(a.list) == maxActs {
+		if x := &a.list[0]; x.state == pending {
+			s.lapse(p, to, x)
+		}
+		a.list = slices.Delete(a.list, 0, 1)
+		a.base++
+	}
+}
+
+// hear follows an act of a player that the host tells a client. It returns the act, and whether it is new.
+func (l *Link) hear(p *Player, to audience, key uint64) (x *act, fresh bool) {
+	s, a := l.server, &p.acts[to]
+	seat := l.sit(&l.view.game, p)
+	place := &seat.acts[to]
+	i := a.find(key, place.at, nil)
+	switch {
+	case i >= 0:
+	case place.at < a.base: // what was told here may be forgotten
+		return nil, false
+	default:
+		s.drop(p, to)
+		if i = max(place.at, a.base); !place.sure {
+			i = a.since(s.now() + 1)
+		}
+		a.list = slices.Insert(a.list, i-a.base, act{key: key, at: s.now(), state: told})
+		if a.claimed > i {
+			a.claimed++
+		}
+		for _, other := range s.links {
+			if y := &other.view.game[p.PeerID]; y.player == p && y != seat && y.acts[to].at > i {
+				y.acts[to].at++
+			}
+		}
+		fresh = true
+	}
+	from := place.at
+	place.at, place.sure = i+1, true
+	s.overtake(p, to, from, i)
+	return a.get(i), fresh
+}
+
+// overtake refuses the pending claims between two places that no channel can tell any more.
+func (s *server) overtake(p *Player, to audience, from, until int) {
+	a := &p.acts[to]
+	for i := max(from, a.base); i < until; i++ {
+		if x := a.get(i); x.state == pending && s.passed(p, to, i, x.at) {
+			s.refuse(p, x)
+		}
+	}
+}
+
+// audienceOf iterates over the links on which the host tells of what a player does at a time, if it does. Only a link
+// without a gap since then shows whether it does.
+func (s *server) audienceOf(p *Player, to audience, at time.Duration, visit func(*Link) bool) {
+	now := s.now()
+	for _, l := range s.links {
+		own := l.Player == p && !l.shared()
+		switch {
+		case !l.view.begun || l.over() || l.FromHost.Datagrams == 0 || now-l.hostHeard >= silence:
+		case l.entered > at, l.from[gameChannel].whole > at, own && to == others:
+		case to == team && !own && (l.Player == nil || l.Player.Team != p.Team):
+		default:
+			if !visit(l) {
+				return
+			}
+		}
+	}
+}
+
+// heardBy reports whether the audience of a player is observed.
+func (s *server) heardBy(p *Player, to audience, at time.Duration) (heard bool) {
+	s.audienceOf(p, to, at, func(*Link) bool { heard = true; return false })
+	return heard
+}
+
+// passed reports whether the channels of the audience have passed over an act.
+func (s *server) passed(p *Player, to audience, place int, at time.Duration) bool {
+	all, some := true, false
+	s.audienceOf(p, to, at, func(l *Link) bool {
+		seat := &l.view.game[p.PeerID]
+		some = true
+		all = seat.player == p && seat.acts[to].at > place || seat.player != p && seat.last >= p.number
+		return all
+	})
+	return all && some
+}
+
+// lapse decides a claim that has waited for long.
+func (s *server) lapse(p *Player, to audience, x *act) {
+	if s.heardBy(p, to, x.at) {
+		s.refuse(p, x)
+		return
+	}
+	s.tell(p, x)
+}
+
+func (s *server) refuse(p *Player, x *act) {
+	x.state = refused
+	p.Refused++
+}
+
+// tell reports an act.
+func (s *server) tell(p *Player, x *act) {
+	if x.state == refused {
+		p.Refused--
+	}
+	x.state, x.reported, x.heard = told, true, s.now()
+	if x.ship != nil && x.ship.round == s.round {
+		s.addShip(x.ship)
+		if !p.state.over() {
+			p.Ship = x.ship.id
+		}
+	}
+	if x.event != nil {
+		if p.Name != "" && x.event.Player == labelOf(p.PeerID) {
+			x.event.Player = p.Name
+		}
+		s.report(p, x.event)
+		x.event = nil
+	}
+}
+
+// claim notes that a player has pending claims.
+func (m *Match) claim(p *Player) {
+	if !slices.Contains(m.claimants, p) {
+		m.claimants = append(m.claimants, p)
+	}
+}
+
+// lapses decides the claims that have waited for long.
+func (m *Match) lapses() {
+	now := m.clock.now
+	m.claimants = slices.DeleteFunc(m.claimants, func(p *Player) bool {
+		waits := false
+		for to := range audiences {
+			for i := range p.acts[to].list {
+				if x := &p.acts[to].list[i]; x.state == pending && now-x.at > claimTime {
+					p.server.lapse(p, to, x)
+				} else if x.state == pending {
+					waits = true
+				}
+			}
+		}
+		return !waits
+	})
+}
+
+// settle decides all claims at the end of the input: one that nothing later of its sender has overtaken is an event.
+func (m *Match) settle() {
+	type claim struct {
+		p *Player
+		x *act
+	}
+	var all []claim
+	for _, p := range m.claimants {
+		for to := range audiences {
+			a := &p.acts[to]
+			for i := range a.list {
+				switch x := &a.list[i]; {
+				case x.state != pending:
+				case p.server.overtaken(p, to, a.base+i, x.at):
+					p.server.refuse(p, x)
+				default:
+					all = append(all, claim{p, x})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b claim) int { return cmp.Compare(a.x.at, b.x.at) })
+	for _, c := range all {
+		c.p.server.tell(c.p, c.x)
+	}
+	m.claimants = nil
+}
+
+// overtaken reports whether a channel of the audience has passed over an act.
+func (s *server) overtaken(p *Player, to audience, place int, at time.Duration) (over bool) {
+	s.audienceOf(p, to, at, func(l *Link) bool {
+		over = l.view.game[p.PeerID].player == p && l.view.game[p.PeerID].acts[to].at > place
+		return !over
+	})
+	return over
+}
+
+// history is what the host has announced of one state, such as a name, in its order. Each channel has a place in it,
+// 0 before the first announcement.
+type history[T comparable] struct {
+	base int
+	list []T
+}
+
+const maxHistory = 64
+
+// tell follows an announcement, and reports whether it is new. A channel tells nothing new that is behind another
+// one, whose place is ahead.
+func (h *history[T]) tell(place *int, x T, ahead func(place int) bool) bool {
+	end := h.base + len(h.list)
+	if *place > h.base && h.list[*place-1-h.base] == x {
+		return false
+	}
+	for i := max(*place, h.base); i < end; i++ {
+		if h.list[i-h.base] == x {
+			*place = i + 1
+			return false
+		}
+	}
+	if *place != 0 && *place < end && ahead(end) {
+		return false
+	}
+	if len(h.list) == maxHistory {
+		h.list = slices.Delete(h.list, 0, 1)
+		h.base++
+	}
+	h.list = append(h.list, x)
+	*place = h.base + len(h.list)
+	return true
+}
+
+// keyOf returns a key of an act: an opcode and what it is about.
+func keyOf(op opcode.Code, numbers ...uint32) uint64 {
+	hash := uint64(fnvBasis)
+	hash = (hash ^ uint64(op)) * fnvPrime
+	for _, n := range numbers {
+		hash = (hash ^ uint64(n)) * fnvPrime
+		hash ^= hash >> 29
+	}
+	return hash
+}
+
+// textKey adds a text to a key.
+func textKey(key uint64, text string) uint64 {
+	for i := range len(text) {
+		key = (key ^ uint64(text[i])) * fnvPrime
+	}
+	return key
+}
+
+// The FNV-1a hash.
+const fnvBasis, fnvPrime = 0xCBF29CE484222325, 0x100000001B3

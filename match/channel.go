@@ -1,0 +1,120 @@
+package match
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// message is a message of a link that is followed.
+type message struct {
+	at       time.Duration // of the datagram
+	fromHost bool
+	peer     objectid.PeerID // of the datagram
+	system   bool            // of the system channel
+	numbered bool
+	seq      uint16
+	wire     transport.Message // of the system channel
+	body     transport.Body    // of the system channel
+	payload  []byte            // of the game channel
+	game     opcode.Message    // the decoded payload
+}
+
+// hold returns a copy that stays when the datagram and the decoded messages are reused.
+func (x *message) hold() *message {
+	c := *x
+	c.game = nil
+	c.payload = bytes.Clone(x.payload)
+	c.wire.Body = bytes.Clone(x.wire.Body)
+	c.body = nil
+	return &c
+}
+
+// decode decodes a held message.
+func (x *message) decode(d *opcode.Decoder) {
+	if x.system {
+		x.body, _ = x.wire.Decode()
+		return
+	}
+	x.game, _ = d.Decode(x.payload)
+}
+
+// Limits of a gap in the numbers of a channel.
+const (
+	maxHeld  = 64               // messages behind a gap
+	patience = 15 * time.Second // for a retransmission
+	maxGap   = 64               // messages that a capture misses at once; a larger step is another connection
+)
+
+// channel puts the reliable messages that one side of a link sends on the system or the game channel into the
+// order of their numbers. What a message means depends on the messages before it. A gap ends when the missing
+// messages arrive, when the receiver acknowledges the first of them, so that the capture has lost it, or with the
+// limits above.
+type channel struct {
+	known bool
+	next  uint16
+	held  []*message    // behind a gap, in order
+	since time.Duration // of the clock: when the gap was seen first
+	whole time.Duration // of the clock: nothing is missing since
+}
+
+// take returns whether a message is the next one. If messages before it are missing, the channel holds a copy.
+func (c *channel) take(x *message, now time.Duration) (next bool) {
+	ahead := int16(x.seq - c.next)
+	switch {
+	case !c.known || ahead > maxGap || ahead < -maxGap:
+		c.known, c.whole, c.held = true, now, nil
+	case ahead < 0:
+		return false // it was given up
+	case ahead > 0:
+		if len(c.held) == 0 {
+			c.since = now
+		}
+		i := len(c.held)
+		for i > 0 && int16(c.held[i-1].seq-x.seq) > 0 {
+			i--
+		}
+		if i > 0 && c.held[i-1].seq == x.seq {
+			return false
+		}
+		c.held = append(c.held, nil)
+		copy(c.held[i+1:], c.held[i:])
+		c.held[i] = x.hold()
+		return false
+	}
+	c.next = x.seq + 1
+	return true
+}
+
+// following returns the held message that is the next one, or nil.
+func (c *channel) following() *message {
+	if len(c.held) == 0 || c.held[0].seq != c.next {
+		return nil
+	}
+	x := c.held[0]
+	c.held = c.held[1:]
+	c.next++
+	return x
+}
+
+// lost reports whether the receiver has acknowledged the first missing message.
+func (c *channel) lost(seq uint16) bool { return len(c.held) > 0 && seq == c.next }
+
+// overdue reports whether a gap has reached a limit.
+func (c *channel) overdue(now time.Duration) bool {
+	return len(c.held) > maxHeld || len(c.held) > 0 && now-c.since > patience
+}
+
+// skip ends a gap.
+func (c *channel) skip(now time.Duration) {
+	c.next, c.whole, c.since = c.held[0].seq, now, now
+}
+
+func (c *channel) clone() channel {
+	x := *c
+	x.held = append([]*message(nil), c.held...)
+	return x
+}

@@ -1,0 +1,244 @@
+package match
+
+import (
+	"time"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+)
+
+// view is what the host has announced on a link, as far as the link has shown it. A peer ID and an object ID mean
+// what they mean here, however late the link is.
+type view struct {
+	system, game [128]seat // by peer ID
+	ships        map[objectid.ID]sight
+	round        int     // of the server
+	ended        bool    // the host has announced the end of the round
+	gone         *Player // whose leave the game channel has announced last, by the peer ID
+	begun        bool    // the host has announced that the client is in the game
+}
+
+// seat is the player whom a channel means by a peer ID.
+type seat struct {
+	player *Player // nil before the announcement of a player and after the announcement of the leave
+	last   uint32  // number of the last player whom the channel has meant
+	joined bool    // the game channel has announced the join
+
+	// The places in what the host has announced of the player.
+	name, scored int
+	score        score // as the channel has announced it, if scored is not 0
+	acts         [audiences]place
+}
+
+// place is a place in acts. Until the channel has told one of them, it is the earliest that it can be.
+type place struct {
+	at   int
+	sure bool
+}
+
+// sight is a ship that a link shows.
+type sight struct {
+	*ship
+	over bool // the link has shown the end
+	sets int  // place in the star systems of the ship
+}
+
+// maxSights is the number of ships that a view retains.
+const maxSights = 256
+
+// see records that an object ID means a ship from now on.
+func (v *view) see(id objectid.ID, x *ship) {
+	if v.ships == nil {
+		v.ships = make(map[objectid.ID]sight)
+	}
+	if len(v.ships) >= maxSights {
+		for old, y := range v.ships {
+			if y.over || len(v.ships) >= 2*maxSights {
+				delete(v.ships, old)
+			}
+		}
+	}
+	v.ships[id] = sight{ship: x}
+}
+
+// forget makes the view forget a player who is no longer retained.
+func (v *view) forget(p *Player) {
+	if v.gone == p {
+		v.gone = nil
+	}
+	for _, seats := range []*[128]seat{&v.system, &v.game} {
+		if x := &seats[p.PeerID]; x.player == p {
+			x.player = nil
+		}
+	}
+}
+
+// sit makes a player the one whom a channel means.
+func (l *Link) sit(seats *[128]seat, p *Player) *seat {
+	x := &seats[p.PeerID]
+	if x.player == p {
+		return x
+	}
+	*x = seat{player: p, last: p.number}
+	for a := range x.acts {
+		x.acts[a].at = p.acts[a].since(l.earliest())
+	}
+	return x
+}
+
+// rise ends what a channel means by a peer ID.
+func (x *seat) rise() { x.player, x.joined = nil, false }
+
+// earliest returns the time of the earliest announcement that the link can show: the host announces to a client
+// nothing from before the client has connected. The link of a capture that begins later may show anything.
+func (l *Link) earliest() time.Duration {
+	if l.begun {
+		return l.since
+	}
+	return 0
+}
+
+// find returns the player whom a channel can mean by a peer ID that it has not announced since the last leave. It is
+// a player who came after the last one, and who has not left before the link began. Among several, rank decides, and
+// then the order in which they came. A negative rank excludes a player.
+func (l *Link) find(seats *[128]seat, peer objectid.PeerID, rank func(p *Player) int) (found *Player) {
+	if !peer.Valid() {
+		return nil
+	}
+	least, last := 0, seats[peer].last
+	for _, p := range l.server.roster {
+		if p.PeerID != peer || p.number <= last || p.state.over() && p.ended < l.earliest() {
+			continue
+		}
+		if r := rank(p); r >= 0 && (found == nil || r < least) {
+			found, least = p, r
+		}
+	}
+	return found
+}
+
+// byName ranks players for a NameChange: one with the name, and then one whose name the host has not announced.
+func byName(name string) func(*Player) int {
+	return func(p *Player) int {
+		switch {
+		case p.called(name):
+			return 0
+		case len(p.names.list) == 0 && !p.state.over():
+			return 1
+		}
+		return -1
+	}
+}
+
+// byEntry ranks players for an announcement of the game channel, which tells only of players in the game: one who has
+// entered it and, if the announcement has a name, has that name.
+func (l *Link) byEntry(name string) func(*Player) int {
+	return func(p *Player) int {
+		switch {
+		case p.state.entered() && (name == "" || p.called(name)):
+			return 0
+		case p.state == guest && name != "" && p.called(name):
+			return 1
+		case p.state.entered():
+			return 2
+		case p.state == guest && l.view.system[p.PeerID].player == p:
+			return 3
+		case p.state == guest:
+			return 4
+		}
+		return 5 // has left on another channel before the link has announced the join
+	}
+}
+
+// holder returns the player whom the game channel means by a peer ID, or nil. A player whom it has not announced yet,
+// because the announcement is from before the capture or was lost, is the one that it can be; see find. If another
+// link has shown the leave of the player, and the announcement has the name of a later one, the link has lost the
+// leave.
+func (l *Link) holder(peer objectid.PeerID, name string) *Player {
+	if !peer.Valid() {
+		return nil
+	}
+	x := &l.view.game[peer]
+	if p := x.player; p != nil && !(p.state.over() && name != "" && !p.called(name)) {
+		return p
+	}
+	p := l.find(&l.view.game, peer, l.byEntry(name))
+	if p == nil || x.player != nil && !p.called(name) {
+		return x.player
+	}
+	l.sit(&l.view.game, p)
+	return p
+}
+
+// newcomer returns the holder of a peer ID, who is a new player if there is none.
+func (l *Link) newcomer(peer objectid.PeerID, name string) *Player {
+	p := l.holder(peer, name)
+	if p == nil && peer.Valid() {
+		p = l.server.begin(peer)
+		l.sit(&l.view.game, p)
+	}
+	return p
+}
+
+// knows reports whether a link is of a player, or has announced the player and not the leave.
+func (l *Link) knows(p *Player) bool {
+	return l.Player == p || l.view.system[p.PeerID].player == p || l.view.game[p.PeerID].player == p
+}
+
+// sender returns the player who sends a message of a client.
+func (l *Link) sender(peer objectid.PeerID) *Player {
+	if l.shared() {
+		return l.holder(peer, "")
+	}
+	return l.Player
+}
+
+// owner returns the player whose ship or part an ID is on the link, or nil.
+func (l *Link) owner(id objectid.ID) *Player {
+	x, ok := l.view.ships[id]
+	if !ok {
+		if tracked, _, part := l.tracker.Part(id); part {
+			x, ok = l.view.ships[tracked.ID]
+		}
+	}
+	if ok && x.player != nil {
+		return x.player
+	}
+	if slot, ok := id.Slot(); ok {
+		return l.inSlot(slot)
+	}
+	return nil
+}
+
+// inSlot returns the player in a slot, as far as the link has shown it, or nil.
+func (l *Link) inSlot(slot objectid.Slot) *Player {
+	p := l.server.slots[slot]
+	if p == nil || l.holder(p.PeerID, "") != p {
+		return nil
+	}
+	return p
+}
+
+// subject returns the player whom a message of the host concerns: the one whose message the host relays, or whose
+// ship it describes, or else the player on the host.
+func (l *Link) subject(m opcode.Message, object objectid.ID) *Player {
+	switch g := m.(type) {
+	case *opcode.StateUpdate:
+		return l.owner(object)
+	case *opcode.ObjectCreateTeam:
+		return l.creator(g)
+	case *opcode.ChatMessage:
+		return l.speaker(g)
+	case *opcode.TeamChatMessage:
+		return l.speaker((*opcode.ChatMessage)(g))
+	case *opcode.TeamMessage:
+		return l.holder(g.PlayerID, "")
+	case *opcode.NewPlayerInGame:
+		return nil
+	case opcode.Shot, opcode.EventMessage:
+		if i := m.Opcode().Info(); i.Direction == opcode.DirUp || i.Direction == opcode.DirBoth {
+			return l.owner(object)
+		}
+	}
+	return l.holder(objectid.Host, "")
+}
