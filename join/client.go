@@ -8,6 +8,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/internal/clock"
+	"github.com/bcwire/bcwire/internal/openbc"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -81,7 +82,7 @@ type Client struct {
 	limits   bool // a MissionInit of any layout has arrived
 	welcome  bool // NewPlayerJoined has arrived
 	peers    peers
-	chat     opcode.HostChat
+	signs    openbc.Signs
 	encoder  opcode.Encoder
 	scratch  []byte // of encoder
 }
@@ -133,7 +134,7 @@ func (c *Client) Handle(now time.Time, e transport.Event) (opcode.Message, error
 	case transport.EventConnected:
 		c.accepted()
 	case transport.EventSystem:
-		c.peers.system(c.clock.Now, e.Body, c.session.OpenBC())
+		c.peers.system(c.clock.Now, e)
 	case transport.EventEnded:
 		c.ended(e)
 	}
@@ -180,7 +181,6 @@ func (c *Client) Send(m opcode.Message) error {
 		return err
 	}
 	c.scratch = payload
-	c.chat.Observe(m, c.session.PeerID())
 	return c.session.Send(payload, deliveryOf(m))
 }
 
@@ -195,9 +195,11 @@ func deliveryOf(m opcode.Message) transport.Delivery {
 // Speaker returns the player whose line of chat the host has sent, or NoPeer; see [opcode.Speaker].
 func (c *Client) Speaker(m opcode.Message) objectid.PeerID {
 	c.ready()
-	c.chat.OpenBC = c.session.OpenBC()
-	return opcode.Speaker(m, objectid.Host, c.chat.Slots())
+	return opcode.Speaker(m, objectid.Host, c.openBC())
 }
+
+// openBC reports whether the host is OpenBC.
+func (c *Client) openBC() bool { return c.session.Peer().Program() == transport.ProgramOpenBC }
 
 // State returns what the client knows.
 func (c *Client) State() State {
@@ -243,6 +245,9 @@ func (c *Client) payload(payload []byte) (m opcode.Message, err error) {
 	case m == nil:
 		m = &opcode.Unknown{Op: opcode.Code(payload[0]), Data: payload[1:]}
 	}
+	if err == nil || m.Opcode() == opcode.OpMissionInit {
+		c.signs.Follow(c.session.Peer(), m, c.session.PeerID(), c.peers.present)
+	}
 	switch {
 	case c.stage == StageEnded:
 	case c.stage == StageConnecting: // a host that has not accepted the client can only refuse it
@@ -286,10 +291,9 @@ func (c *Client) receive(m opcode.Message) {
 			c.welcome = c.stage >= StageStarting
 			c.enter()
 		}
-		c.peers.message(c.clock.Now, m)
+		c.peers.message(c.clock.Now, m, c.openBC())
 	default:
-		c.chat.Observe(m, objectid.Host)
-		c.peers.message(c.clock.Now, m)
+		c.peers.message(c.clock.Now, m, c.openBC())
 	}
 }
 

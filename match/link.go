@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/bcwire/bcwire/internal/openbc"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -45,6 +46,7 @@ type Link struct {
 	parted   [128]number     // of the last message of the system channel that has announced a leave, by peer ID
 
 	observer transport.Observer
+	signs    openbc.Signs
 	tracker  stateupdate.Tracker
 	motion   opcode.StateUpdate // of a client, without subsystems
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // server is what the links of a server have in common.
@@ -20,7 +21,6 @@ type server struct {
 	ended bool // an EndGame has ended the match
 	heard bool // a datagram of the host was observed
 
-	chat    opcode.HostChat
 	roster  []*Player    // in the order in which they were first seen
 	current [128]*Player // the last player with a peer ID
 	slots   [objectid.Slots]*Player
@@ -177,6 +177,17 @@ func (s *server) seat(p *Player, slot objectid.Slot) {
 		s.vacate(p)
 	}
 	p.Slot, s.slots[slot] = slot, p
+}
+
+// openBC reports whether the host is OpenBC, as far as a link or, if it shows nothing, another one shows.
+func (s *server) openBC(l *Link) bool {
+	program := l.observer.Host().Program()
+	for _, other := range s.m.indices {
+		if program == transport.ProgramUnknown && other != nil && other.server == s {
+			program = other.observer.Host().Program()
+		}
+	}
+	return program == transport.ProgramOpenBC
 }
 
 // doubt marks the players who may have left while no link to the server was open, as the connection of

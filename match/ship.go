@@ -382,8 +382,7 @@ func (s *server) spoken(step *Step, g *opcode.ChatMessage, kind EventKind) {
 		}
 		from = step.Sender.PeerID
 	}
-	s.chat.Observe(step.Game, from)
-	peer := opcode.Speaker(step.Game, from, s.chat.Slots())
+	peer := opcode.Speaker(step.Game, from, s.openBC(l))
 	p := s.player(peer)
 	if step.FromHost && p == nil && peer.Valid() && !l.begun {
 		p = s.begin(peer)
@@ -405,9 +404,8 @@ func (s *server) spoken(step *Step, g *opcode.ChatMessage, kind EventKind) {
 // chatTime is the longest time from a line of a client to a line of the host that differs.
 const chatTime = 3 * time.Second
 
-// repeated reports whether a line was seen before. A line of the host is the line of a client if the text
-// is the same, whether SenderID is a peer ID or a slot. It is also the line of its speaker if the text
-// differs: the host may have changed it.
+// repeated reports whether a line was seen before. A line of the host is the line of its speaker, also if the
+// text differs: the host may have changed it.
 func (s *server) repeated(step *Step, g *opcode.ChatMessage, peer objectid.PeerID) bool {
 	l, now := step.Link, s.now()
 	op := int64(step.Game.Opcode())
@@ -417,11 +415,6 @@ func (s *server) repeated(step *Step, g *opcode.ChatMessage, peer objectid.PeerI
 		return true
 	}
 	if step.FromHost {
-		for _, other := range [...]objectid.PeerID{g.SenderID, g.SenderID&0xFF + openBCOffset} {
-			if other != peer && s.once.match(key(other), 0, l, true, now, window) {
-				return true
-			}
-		}
 		if s.once.match(0, speaker, l, true, now, chatTime) {
 			return true
 		}

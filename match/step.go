@@ -128,6 +128,9 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 		default:
 			step.clear()
 			if counts {
+				if step.FromHost {
+					l.signs.Follow(l.observer.Host(), game, l.self, func(id objectid.PeerID) bool { return l.server.present(id) != nil })
+				}
 				l.apply(step)
 			}
 			l.game(step, counts)
