@@ -8,6 +8,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/internal/clock"
+	"github.com/bcwire/bcwire/internal/openbc"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -81,7 +82,7 @@ type Client struct {
 	limits   bool // a MissionInit of any layout has arrived
 	welcome  bool // NewPlayerJoined has arrived
 	peers    peers
-	chat     opcode.HostChat
+	signs    openbc.Signs
 	encoder  opcode.Encoder
 	scratch  []byte // of encoder
 }
@@ -90,7 +91,7 @@ type Client struct {
 // returns an error wrapping [transport.ErrTooLong] for a name of more than 200 UTF-16 units, or
 // [stream.ErrText] for a NUL or invalid UTF-8.
 func NewClient(now time.Time, s *transport.Session, o Options) (*Client, error) {
-	if _, err := nameOf(o.Name); err != nil {
+	if _, err := NewName(o.Name); err != nil {
 		return nil, fmt.Errorf("join: name: %w", err)
 	}
 	c := &Client{
@@ -105,8 +106,10 @@ func NewClient(now time.Time, s *transport.Session, o Options) (*Client, error) 
 	return c, nil
 }
 
-// nameOf returns the name of a player as it stands in a NameChange.
-func nameOf(s string) (transport.UTF16Z, error) {
+// NewName returns the name of a player as it stands in a NameChange. It returns an error wrapping
+// [transport.ErrTooLong] for a name of more than 200 UTF-16 units, or [stream.ErrText] for a NUL or invalid
+// UTF-8.
+func NewName(s string) (transport.UTF16Z, error) {
 	name, err := transport.NewUTF16Z(s)
 	if n := len(name)/2 - 1; n > maxName {
 		err = fmt.Errorf("%w: %d UTF-16 units, at most %d", transport.ErrTooLong, n, maxName)
@@ -133,7 +136,7 @@ func (c *Client) Handle(now time.Time, e transport.Event) (opcode.Message, error
 	case transport.EventConnected:
 		c.accepted()
 	case transport.EventSystem:
-		c.peers.system(c.clock.Now, e.Body, c.session.OpenBC())
+		c.peers.system(c.clock.Now, e)
 	case transport.EventEnded:
 		c.ended(e)
 	}
@@ -180,7 +183,6 @@ func (c *Client) Send(m opcode.Message) error {
 		return err
 	}
 	c.scratch = payload
-	c.chat.Observe(m, c.session.PeerID())
 	return c.session.Send(payload, deliveryOf(m))
 }
 
@@ -195,9 +197,11 @@ func deliveryOf(m opcode.Message) transport.Delivery {
 // Speaker returns the player whose line of chat the host has sent, or NoPeer; see [opcode.Speaker].
 func (c *Client) Speaker(m opcode.Message) objectid.PeerID {
 	c.ready()
-	c.chat.OpenBC = c.session.OpenBC()
-	return opcode.Speaker(m, objectid.Host, c.chat.Slots())
+	return opcode.Speaker(m, objectid.Host, c.openBC())
 }
+
+// openBC reports whether the host is OpenBC.
+func (c *Client) openBC() bool { return c.session.Peer().Program() == transport.ProgramOpenBC }
 
 // State returns what the client knows.
 func (c *Client) State() State {
@@ -221,8 +225,8 @@ func (c *Client) accepted() {
 }
 
 func (c *Client) sendName() {
-	name, _ := nameOf(c.peers.own) // it was checked
-	if len(name) <= 2 {            // a NUL
+	name, _ := NewName(c.peers.own) // it was checked
+	if len(name) <= 2 {             // a NUL
 		return
 	}
 	if err := c.session.SendSystem(&transport.NameChange{PeerID: c.session.PeerID(), IP: c.options.LocalIP, Name: name}); err != nil {
@@ -242,6 +246,9 @@ func (c *Client) payload(payload []byte) (m opcode.Message, err error) {
 		m = &opcode.Unknown{}
 	case m == nil:
 		m = &opcode.Unknown{Op: opcode.Code(payload[0]), Data: payload[1:]}
+	}
+	if err == nil || m.Opcode() == opcode.OpMissionInit {
+		c.signs.Follow(c.session.Peer(), m, c.session.PeerID(), c.peers.present)
 	}
 	switch {
 	case c.stage == StageEnded:
@@ -268,7 +275,7 @@ func (c *Client) payload(payload []byte) (m opcode.Message, err error) {
 func (c *Client) receive(m opcode.Message) {
 	switch m := m.(type) {
 	case *opcode.BootPlayer: // of OpenBC
-		c.end(refusalError(m.Reason), "")
+		c.end(RefusalError(m.Reason), "")
 	case *opcode.ChecksumRequest, *opcode.FileTransfer, *opcode.ChecksumComplete, *opcode.SystemChecksumFailed, *opcode.VersionMismatch:
 		c.compare(m)
 	case *opcode.Settings:
@@ -286,10 +293,9 @@ func (c *Client) receive(m opcode.Message) {
 			c.welcome = c.stage >= StageStarting
 			c.enter()
 		}
-		c.peers.message(c.clock.Now, m)
+		c.peers.message(c.clock.Now, m, c.openBC())
 	default:
-		c.chat.Observe(m, objectid.Host)
-		c.peers.message(c.clock.Now, m)
+		c.peers.message(c.clock.Now, m, c.openBC())
 	}
 }
 
@@ -372,7 +378,7 @@ func (c *Client) start(m *opcode.Settings) {
 	kept.NewName, kept.Rest = nil, nil
 	if kept.Renamed = false; m.Renamed && !m.Opaque && len(m.NewName) <= 2*maxName {
 		if name := m.NewName.String(); name != "" {
-			if _, err := nameOf(name); err == nil {
+			if _, err := NewName(name); err == nil {
 				kept.Renamed, kept.NewName = true, append(stream.UTF16(nil), m.NewName...)
 				c.peers.rename(name)
 				c.sendName()
@@ -406,46 +412,14 @@ func (c *Client) end(reason error, detail string) {
 
 // ended handles the end of the session.
 func (c *Client) ended(e transport.Event) {
-	reason, detail := ErrRefused, e.End.String()
-	switch e.End {
-	case transport.EndClosed:
-		reason, detail = errClosed, ""
-	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake:
-		reason, detail = ErrTimeout, c.likely()
-	case transport.EndBadFragment, transport.EndFragmentAge, transport.EndForged:
-		reason = ErrProtocol
-	case transport.EndBooted:
-		if boot, ok := e.Body.(*transport.Boot); ok {
-			if reason, detail = bootError(boot.Reason), ""; reason == ErrRefused {
-				detail = boot.Reason.String()
-			}
-		}
+	reason, detail := EndError(e.End, e.Body), ""
+	switch boot, _ := e.Body.(*transport.Boot); {
+	case reason == ErrTimeout:
+		detail = c.likely()
+	case reason == ErrRefused && boot != nil:
+		detail = boot.Reason.String()
+	case reason == ErrRefused, reason == ErrProtocol:
+		detail = e.End.String()
 	}
 	c.end(reason, detail)
-}
-
-func bootError(r transport.BootReason) error {
-	switch r {
-	case transport.BootTooManyPlayers:
-		return ErrFull
-	case transport.BootPassword:
-		return ErrPassword
-	case transport.BootBanned:
-		return ErrBanned
-	}
-	return ErrRefused
-}
-
-func refusalError(r opcode.RefusalReason) error {
-	switch r {
-	case opcode.RefusalFull:
-		return ErrFull
-	case opcode.RefusalBanned:
-		return ErrBanned
-	case opcode.RefusalVersion:
-		return ErrVersion
-	case opcode.RefusalChecksum:
-		return ErrFiles
-	}
-	return ErrRefused
 }

@@ -15,7 +15,6 @@ type peers struct {
 	self   objectid.PeerID
 	own    string // name of the client
 	known  map[objectid.PeerID]*peer
-	bySlot bool // NameChange messages have slots instead of peer IDs
 	leaves map[objectid.PeerID]leaves
 }
 
@@ -75,12 +74,18 @@ func (p *peers) players(self objectid.PeerID) (own Player, others []Player) {
 		switch {
 		case id == p.self:
 			own = q.Player
-		case q.named || q.shown:
+		case p.present(id):
 			others = append(others, q.Player)
 		}
 	}
 	slices.SortFunc(others, func(a, b Player) int { return cmp.Compare(a.PeerID, b.PeerID) })
 	return own, others
+}
+
+// present reports whether a player is in the match.
+func (p *peers) present(id objectid.PeerID) bool {
+	q := p.known[id]
+	return q != nil && (id == p.self || q.named || q.shown)
 }
 
 func (p *peers) names() map[objectid.PeerID]string {
@@ -91,15 +96,14 @@ func (p *peers) names() map[objectid.PeerID]string {
 	return names
 }
 
-// system handles a message of the transport about a player.
-func (p *peers) system(now time.Duration, body transport.Body, openBC bool) {
-	switch b := body.(type) {
+// system handles a message of the transport about a player. A NameChange in OpenBC's form has the slot of
+// the player instead of the peer ID.
+func (p *peers) system(now time.Duration, e transport.Event) {
+	switch b := e.Body.(type) {
 	case *transport.NameChange:
 		id := b.PeerID
-		// OpenBC writes slots instead of peer IDs. Its first NameChange is about slot 0. On the stock host,
-		// which relays what a client writes, a client can send this, too.
-		if p.bySlot = p.bySlot || openBC && id == 0; p.bySlot {
-			id = ofSlot(objectid.Slot(id))
+		if e.Delivery == transport.Reliable {
+			id = objectid.Slot(id).PeerID()
 		}
 		if q := p.know(id); q != nil && len(b.Name) > 2 && len(b.Name) <= 2*(maxName+1) {
 			q.Name, q.named = b.Name.String(), true
@@ -114,11 +118,8 @@ func (p *peers) system(now time.Duration, body transport.Body, openBC bool) {
 	}
 }
 
-// ofSlot returns the peer ID of the player in a slot of an OpenBC server.
-func ofSlot(slot objectid.Slot) objectid.PeerID { return objectid.PeerID(slot) + 2 }
-
-// message handles a message about players.
-func (p *peers) message(now time.Duration, m opcode.Message) {
+// message handles a message about players of a host, which may be OpenBC.
+func (p *peers) message(now time.Duration, m opcode.Message, openBC bool) {
 	switch m := m.(type) {
 	case *opcode.DeletePlayerUI:
 		if id, ok := m.Joined(); ok {
@@ -128,7 +129,7 @@ func (p *peers) message(now time.Duration, m opcode.Message) {
 			p.leftGame(now, id)
 		}
 	case *opcode.ObjectCreateTeam:
-		p.ship(m)
+		p.ship(m, openBC)
 	case *opcode.TeamMessage:
 		if q := p.know(m.PlayerID); q != nil {
 			q.Team = m.Team
@@ -172,10 +173,10 @@ func (p *peers) joined(id objectid.PeerID) {
 
 // ship takes the slot of a player from a ship, and a name if there is none. Each slot has one player. A
 // client of OpenBC may write any NetPlayerID.
-func (p *peers) ship(m *opcode.ObjectCreateTeam) {
+func (p *peers) ship(m *opcode.ObjectCreateTeam, openBC bool) {
 	id := m.NetPlayerID
-	if p.bySlot && m.OwnerSlot.Valid() {
-		id = ofSlot(m.OwnerSlot)
+	if openBC && m.OwnerSlot.Valid() {
+		id = m.OwnerSlot.PeerID()
 	}
 	q := p.know(id)
 	if q == nil {

@@ -29,6 +29,7 @@ type script struct {
 	got     []opcode.Message // by the host
 	names   []string         // NameChange messages to the host
 	heard   []opcode.Message // by the program of the client
+	openBC  bool             // the host acknowledges no system message
 }
 
 var clientAddr = netip.MustParseAddrPort("10.0.0.1:22102")
@@ -36,6 +37,19 @@ var clientAddr = netip.MustParseAddrPort("10.0.0.1:22102")
 // newScript returns a client that the host has accepted.
 func newScript(t testing.TB, o join.Options) *script {
 	s := &script{t: t, now: epoch, hub: transport.NewHub(epoch, transport.HubOptions{Rand: testdata.LowestIDs})}
+	s.connect(o)
+	return s
+}
+
+// newScriptOfOpenBC returns a client that a host like OpenBC's has accepted.
+func newScriptOfOpenBC(t testing.TB, o join.Options) *script {
+	s := &script{t: t, now: epoch, openBC: true, hub: transport.NewHub(epoch, transport.HubOptions{Rand: testdata.LowestIDs})}
+	s.connect(o)
+	return s
+}
+
+func (s *script) connect(o join.Options) {
+	t := s.t
 	var err error
 	s.session, err = transport.NewClient(epoch, transport.ConnectRequest{ConnID: 1}, transport.Options{})
 	require.NoError(t, err)
@@ -43,7 +57,20 @@ func newScript(t testing.TB, o join.Options) *script {
 	require.NoError(t, err)
 	s.run(time.Second)
 	require.Equal(t, join.StageChecking, s.client.State().Stage)
-	return s
+}
+
+// unacknowledged returns a datagram without Acks of system messages.
+func unacknowledged(t testing.TB, datagram []byte) []byte {
+	p := transport.Packet{PeerID: objectid.Host}
+	for m, err := range transport.Messages(datagram) {
+		require.NoError(t, err)
+		if ack, ok := m.Ack(); !ok || ack.Flags&transport.AckSystem == 0 {
+			p.Messages = append(p.Messages, *m)
+		}
+	}
+	d, err := p.MarshalBinary()
+	require.NoError(t, err)
+	return d
 }
 
 // run lets time pass.
@@ -54,7 +81,11 @@ func (s *script) run(d time.Duration) {
 			s.hostEvents()
 		}
 		for _, b := range s.hub.Datagrams(s.now) {
-			s.session.Receive(s.now, slices.Clone(b))
+			b = slices.Clone(b)
+			if s.openBC {
+				b = unacknowledged(s.t, b)
+			}
+			s.session.Receive(s.now, b)
 			s.clientEvents()
 		}
 		s.hostEvents()
@@ -625,21 +656,92 @@ func TestSlotsInNames(t *testing.T) {
 	require.Equal(t, objectid.PeerID(3), s.client.Speaker(&opcode.ChatMessage{SenderID: 1}), "before any line of chat")
 }
 
-// OpenBC's server writes slots into chat.
+// OpenBC's server writes slots into chat. It shows itself by the client's own score.
 func TestOpenBCHost(t *testing.T) {
-	s := newScript(t, join.Options{Name: "Ann"})
+	s := newScriptOfOpenBC(t, join.Options{Name: "Ann"})
+	require.Equal(t, objectid.PeerID(3), s.client.Speaker(&opcode.ChatMessage{SenderID: 3}), "not known to be OpenBC")
 	s.sendSystem(&transport.NameChange{PeerID: 2, Name: name16("Ann")}, &transport.NameChange{PeerID: 3, Name: name16("Ben")})
 	s.send(settings(0), &opcode.GameInit{}, &opcode.Score{PlayerID: 2}, &opcode.Score{PlayerID: 3, Kills: 2})
 	s.send(mission(), opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(2), opcode.NewPlayerJoined(2))
 	require.Equal(t, join.StageInGame, s.state().Stage)
 	require.Equal(t, []join.Player{{PeerID: 3, Slot: objectid.NoSlot, Name: "Ben", Team: opcode.TeamNone, Kills: 2}}, s.state().Other)
 
-	require.Equal(t, objectid.PeerID(3), s.client.Speaker(&opcode.ChatMessage{SenderID: 3}), "not known to be OpenBC")
-	require.NoError(t, s.client.Send(&opcode.ChatMessage{SenderID: 2, Text: stream.Text("hello")}))
-	s.send(&opcode.ChatMessage{SenderID: 0, Text: stream.Text("hello")})
 	require.Equal(t, objectid.PeerID(2), s.client.Speaker(&opcode.ChatMessage{SenderID: 0}))
 	require.Equal(t, objectid.PeerID(3), s.client.Speaker(&opcode.ChatMessage{SenderID: 1}))
 	require.Equal(t, objectid.NoPeer, s.client.Speaker(&opcode.HostMessage{}))
+}
+
+// A line of chat decides about a host that nothing else has shown, if its SenderID is either a player or the
+// slot of a player. A player of a stock host can forge it, without effect.
+func TestChatOfUnknownHosts(t *testing.T) {
+	for name, v := range map[string]struct {
+		begin   func(testing.TB, join.Options) *script
+		senders []objectid.PeerID
+		want    []objectid.PeerID // the speakers, when all lines have arrived
+	}{
+		"undecided":               {newScriptOfOpenBC, []objectid.PeerID{2, 1}, []objectid.PeerID{2, 1}},
+		"slots":                   {newScriptOfOpenBC, []objectid.PeerID{2, 0, 1, 2}, []objectid.PeerID{4, 2, 3, 4}},
+		"players":                 {newScriptOfOpenBC, []objectid.PeerID{2, 3, 0}, []objectid.PeerID{2, 3, objectid.NoPeer}},
+		"forged, on a stock host": {newScript, []objectid.PeerID{0, 2}, []objectid.PeerID{objectid.NoPeer, 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := v.begin(t, join.Options{Name: "Ann"})
+			s.enter()
+			s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(4))
+			var speakers []objectid.PeerID
+			for _, id := range v.senders {
+				s.send(&opcode.ChatMessage{SenderID: id, Text: stream.Text("gg")})
+			}
+			for _, id := range v.senders {
+				speakers = append(speakers, s.client.Speaker(&opcode.ChatMessage{SenderID: id}))
+			}
+			require.Equal(t, v.want, speakers)
+		})
+	}
+}
+
+// Eight players say the same at the same time. Each of them knows who said each line, on a stock host and on
+// one that writes slots.
+func TestEverybodySaysGG(t *testing.T) {
+	for name, slots := range map[string]bool{"stock": false, "slots": true} {
+		t.Run(name, func(t *testing.T) {
+			var host *join.Host
+			w := newWorld(t, join.HostOptions{
+				Hub: transport.HubOptions{MaxPerIP: 16}, Mission: opcode.MissionInit{PlayerLimit: 8},
+				Enter: func(m *join.Member) { // as OpenBC's server
+					if slots {
+						host.Send(&opcode.NewPlayerInGame{}, host.Members()...)
+					}
+				},
+				Message: func(from *join.Member, m opcode.Message) {
+					if line, ok := m.(*opcode.ChatMessage); ok && slots {
+						line.SenderID = objectid.PeerID(from.Slot)
+					}
+					host.Relay(from, m)
+				},
+			})
+			host = w.host
+			var all []*guest
+			for i := range 8 {
+				all = append(all, w.join(string(rune('A'+i))))
+			}
+			for _, text := range []string{"gg", "wp"} {
+				for _, g := range all {
+					g.say(&opcode.ChatMessage{SenderID: g.id(), Text: stream.Text(text)})
+				}
+				w.run(time.Second)
+			}
+			for _, g := range all {
+				said := map[objectid.PeerID]int{}
+				for _, m := range g.heard {
+					if line, ok := m.(*opcode.ChatMessage); ok {
+						said[g.Speaker(line)]++
+					}
+				}
+				require.Equal(t, map[objectid.PeerID]int{2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 7: 2, 8: 2, 9: 2}, said, "as %v hears it", g.id())
+			}
+		})
+	}
 }
 
 // Names that do not fit are errors of NewClient.

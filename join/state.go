@@ -1,7 +1,6 @@
 package join
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -68,29 +67,6 @@ func (s State) NameOf(id objectid.PeerID) string {
 	}
 	return fmt.Sprintf("peer %v", id)
 }
-
-// Reasons why a client is not in the game.
-var (
-	// ErrFull means that the host has no room for another player.
-	ErrFull = errors.New("the server is full")
-	// ErrPassword means that the host has refused the password.
-	ErrPassword = errors.New("wrong password")
-	// ErrBanned means that the host has banned the client.
-	ErrBanned = errors.New("banned by the server")
-	// ErrFiles means that the host has other files of the game.
-	ErrFiles = errors.New("the server has other files")
-	// ErrVersion means that the host has another version of the game.
-	ErrVersion = errors.New("the server has another version of the game")
-	// ErrRefused means that the host has ended the session for another reason, or has left.
-	ErrRefused = errors.New("refused by the server")
-	// ErrTimeout means that the host was silent, or did not let the client join in time.
-	ErrTimeout = errors.New("the server does not answer")
-	// ErrProtocol means that the host has sent something that no host of the game sends.
-	ErrProtocol = errors.New("the server has broken the protocol")
-)
-
-// errClosed means that the program has closed the session.
-var errClosed = errors.New("closed")
 
 // never is later than any time of a clock.
 const never = clock.Never

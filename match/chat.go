@@ -65,5 +65,5 @@ func (l *Link) speaker(g *opcode.ChatMessage) *Player { return l.holder(l.speake
 
 // speakerID returns the peer ID of the speaker. OpenBC writes slots.
 func (l *Link) speakerID(g *opcode.ChatMessage) objectid.PeerID {
-	return opcode.Speaker(g, objectid.Host, l.openBC)
+	return opcode.Speaker(g, objectid.Host, l.server.openBC(l))
 }

@@ -379,17 +379,6 @@ func TestOpenBC(t *testing.T) {
 	}, g.Lines())
 }
 
-// A line of chat that the host shows under another number before it is clear what it writes stands once.
-func TestChatBeforeTheHostIsKnown(t *testing.T) {
-	g := newGame(t)
-	g.Join("1", 2, 0, "Ann")
-	g.Join("2", 4, 2, "Cid")
-	g.Lines()
-	g.Client("2", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("mine")}) // OpenBC's client writes its slot
-	g.All(&opcode.ChatMessage{SenderID: 2, Text: stream.Text("mine")})
-	require.Equal(t, []string{"Cid: mine"}, g.Lines())
-}
-
 // A line of the host counts that differs from the line of the client.
 func TestTextsThatDiffer(t *testing.T) {
 	g := newGame(t)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bcwire/bcwire/internal/openbc"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -39,7 +40,6 @@ type Link struct {
 	begun     bool            // the Connect was observed
 	repeats   *repeats        // of a shared link
 	settings  bool            // the host has sent Settings on this connection
-	openBC    bool            // the host is OpenBC
 	cause     string          // of the leave, if the Connect is the client's
 	since     time.Duration   // when the connection or the link began
 	entered   time.Duration   // when the host announced to the client that it is in the game, or the link began
@@ -51,6 +51,7 @@ type Link struct {
 	view     view
 
 	observer transport.Observer
+	signs    openbc.Signs
 	tracker  stateupdate.Tracker
 	motion   opcode.StateUpdate // of a client, without subsystems
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // server is what the links of a server have in common.
@@ -166,6 +167,17 @@ func (s *server) seat(p *Player, slot objectid.Slot) {
 		s.vacate(p)
 	}
 	p.Slot, s.slots[slot] = slot, p
+}
+
+// openBC reports whether the host is OpenBC, as far as a link or, if it shows nothing, another one shows.
+func (s *server) openBC(l *Link) bool {
+	program := l.observer.Host().Program()
+	for _, other := range s.links {
+		if program == transport.ProgramUnknown {
+			program = other.observer.Host().Program()
+		}
+	}
+	return program == transport.ProgramOpenBC
 }
 
 // unseen ends the players whom no link can show any more: neither their own, nor one on which the host has announced

@@ -157,8 +157,8 @@ func (l *Link) creator(g *opcode.ObjectCreateTeam) *Player {
 }
 
 func (l *Link) creatorID(g *opcode.ObjectCreateTeam) objectid.PeerID {
-	if l.openBC && g.OwnerSlot.Valid() {
-		return objectid.PeerID(g.OwnerSlot) + openBCOffset
+	if g.OwnerSlot.Valid() && l.server.openBC(l) {
+		return g.OwnerSlot.PeerID()
 	}
 	return g.NetPlayerID
 }

@@ -187,6 +187,9 @@ func (m *Match) payload(step *Step, l *Link, o *transport.Observation, peer obje
 		if _, ok := game.(*opcode.Settings); ok && step.FromHost {
 			l.arrive()
 		}
+		if step.FromHost {
+			l.signs.Follow(l.observer.Host(), game, l.self, l.shows)
+		}
 		l.apply(step)
 	}
 	l.concern(step)

@@ -10,9 +10,6 @@ import (
 // openBCDisconnect is a form that only OpenBC sends.
 const openBCDisconnect transport.Type = 6
 
-// openBCOffset is the offset of a peer ID from the slot that OpenBC sends in its place.
-const openBCOffset = 2
-
 // reply follows the peer ID that the host assigns to the client, who has it as soon as it uses it. A host may assign an
 // ID to several clients; the first that uses it gets it.
 func (l *Link) reply(peer objectid.PeerID) {
@@ -120,8 +117,7 @@ func (l *Link) onHostSystem(x *message) {
 // named returns the peer ID of the player whom a NameChange of the host names.
 func (l *Link) named(x *message, b *transport.NameChange) objectid.PeerID {
 	if !x.numbered && b.PeerID >= 0 {
-		l.openBC = true
-		return b.PeerID + openBCOffset
+		return objectid.Slot(b.PeerID).PeerID()
 	}
 	return b.PeerID
 }

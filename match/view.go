@@ -180,6 +180,11 @@ func (l *Link) newcomer(peer objectid.PeerID, name string) *Player {
 	return p
 }
 
+// shows reports whether the link has announced a player with a peer ID.
+func (l *Link) shows(peer objectid.PeerID) bool {
+	return peer.Valid() && (l.view.system[peer].player != nil || l.view.game[peer].player != nil)
+}
+
 // knows reports whether a link is of a player, or has announced the player and not the leave.
 func (l *Link) knows(p *Player) bool {
 	return l.Player == p || l.view.system[p.PeerID].player == p || l.view.game[p.PeerID].player == p

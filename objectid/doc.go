@@ -22,7 +22,7 @@
 // only. An ID does not prove who sent a message, because a peer can write any ID.
 //
 // Never compute a [Slot] from a [PeerID] or a PeerID from a Slot, because the host reuses the slot
-// of a player who leaves.
+// of a player who leaves. OpenBC's server is the exception; see [Slot.PeerID].
 //
 // # Evidence
 //

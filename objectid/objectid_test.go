@@ -90,6 +90,13 @@ func TestPlayers(t *testing.T) {
 	}
 }
 
+// The first client of a dedicated host has the slot 0 and the peer ID 2.
+func TestPeerIDOfASlot(t *testing.T) {
+	for slot, want := range map[objectid.Slot]objectid.PeerID{0: 2, 1: 3, 15: 17, 16: -1, 255: -1, objectid.NoSlot: -1} {
+		require.Equal(t, want, slot.PeerID(), slot)
+	}
+}
+
 func ExamplePeerID_Valid() {
 	for _, b := range []byte{0xFF, 0x00, 0x01, 0x03} { // in a message
 		p := objectid.PeerID(int8(b))

@@ -15,6 +15,8 @@ type PeerID int32
 const (
 	NoPeer PeerID = -1 // no peer, or not yet assigned
 	Host   PeerID = 1
+
+	firstClient = Host + 1
 )
 
 // Valid reports whether p is from 1 to 127.
@@ -32,6 +34,16 @@ const NoSlot Slot = -1
 
 // Valid reports whether s is from 0 to 15.
 func (s Slot) Valid() bool { return s >= 0 && s < Slots }
+
+// PeerID returns s + 2, or NoPeer if s is not valid. A dedicated host has the peer ID 1 and no slot, and
+// gives the lowest numbers: the first client has the slot 0 and the peer ID 2. This holds for every player
+// of OpenBC's server. On other hosts it ends when a player leaves and another one joins.
+func (s Slot) PeerID() PeerID {
+	if !s.Valid() {
+		return NoPeer
+	}
+	return PeerID(s) + firstClient
+}
 
 // String returns the number, or "none" for NoSlot.
 func (s Slot) String() string { return number(int32(s)) }

@@ -103,8 +103,7 @@
 // NewPlayerInGame.
 //
 // OpenBC writes the slot of a player in place of the peer ID into a [ChatMessage] and a
-// [TeamChatMessage]. To find whose line a message is, use [Speaker] instead of SenderID. [HostChat]
-// finds out whether a host writes slots.
+// [TeamChatMessage]. To find whose line a message is, use [Speaker] instead of SenderID.
 //
 // Some programs write a packed bool as a byte 00 or 01. Decoding such a message is an error unless
 // [Decoder.Tolerant] is set. It does not encode to the same bytes.

@@ -35,7 +35,8 @@ type Observer struct {
 	nothing    DoNothing     // the body of keepalives, reused
 	senders    []*observedSender
 	connection observedConnection
-	openBC     bool    // a sender has shown that it is OpenBC
+	host       Peer
+	openBC     bool    // a sender counts modulo 256
 	datagrams  uint64  // received
 	errors     []Error // the last errors, and memory for the next ones
 }
@@ -99,6 +100,10 @@ func (o *Observer) Receive(now time.Time, fromHost bool, datagram []byte) iter.S
 	}
 }
 
+// Host returns what is known about the program of the host. A program that interprets messages of the game
+// can add to it. It outlives the connections of the link.
+func (o *Observer) Host() *Peer { return &o.host }
+
 // Pending returns the number of partial payloads, and the bytes of their fragments.
 func (o *Observer) Pending() (payloads, bytes int) {
 	for _, s := range o.senders {
@@ -117,6 +122,7 @@ type observedDatagram struct {
 	index, offset int
 	count         int             // of messages
 	sender        *observedSender // nil before the first message and after a reset
+	acknowledged  bool            // an Ack of the Connect precedes the message
 }
 
 func (o *Observer) begin(now time.Time, fromHost bool, datagram []byte) observedDatagram {
@@ -195,8 +201,16 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 	}
 	o.connection.observe(d, &m.Message)
 	s := d.sender
+	fromHost := d.fromHost && d.peer == objectid.Host
 	if m.isOpenBC() || !o.openBC && s.repeatsNumber(&m.Message) {
 		s.openBC, o.openBC = true, true
+		if fromHost {
+			o.host.Settle(ProgramOpenBC)
+		}
+	}
+	if fromHost {
+		d.acknowledged = d.acknowledged || m.acknowledgesConnect()
+		o.host.hear(&m.Message, d.acknowledged)
 	}
 	switch {
 	case m.Type == TypeAck:
@@ -204,7 +218,7 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 	case m.Type == TypeData:
 		err = s.receiveData(d.now, m, o.openBC)
 	default:
-		if cause := s.receiveSystem(m, o.openBC); cause != nil {
+		if cause := s.receiveSystem(m, o.openBC, fromHost && o.host.stock()); cause != nil {
 			err = o.failure(Error{Type: m.Type, Err: cause})
 		}
 	}

@@ -60,12 +60,12 @@ func (s *observedSender) receiveData(now time.Time, o *Observation, openBC bool)
 }
 
 // receiveSystem reads a system message, and returns the cause of an error. OpenBC numbers its own
-// forms 0, and reuses the number of another message for its Disconnect.
-func (s *observedSender) receiveSystem(o *Observation, openBC bool) error {
+// forms 0, and reuses the number of another message for its Disconnect. The stock game does not.
+func (s *observedSender) receiveSystem(o *Observation, openBC, stock bool) error {
 	m := &o.Message
 	if m.Reliable && m.HighPriority {
 		seq := s.number(m, &s.system, openBC)
-		if s.system.has(seq) && (s.left || m.Type != TypeDisconnect) {
+		if s.system.has(seq) && (s.left || stock || m.Type != TypeDisconnect) {
 			o.Verdict = VerdictDuplicate
 		}
 		s.system.add(seq)

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"time"
 )
@@ -125,13 +126,11 @@ func (d *doubts) add(m *Message, expected uint16) bool {
 	return d.hashes.differs(m)
 }
 
-// hash returns a hash of a body that is not [fragmented] (FNV-1a).
+// hash returns a hash of a body that is not [fragmented].
 func hash(body []byte) uint32 {
-	h := uint32(2166136261)
-	for _, b := range body {
-		h = (h ^ uint32(b)) * 16777619
-	}
-	return max(h, fragmented+1)
+	h := fnv.New32a() // is not allocated
+	_, _ = h.Write(body)
+	return max(h.Sum32(), fragmented+1)
 }
 
 // echoes recognises a peer that acknowledges the low byte of numbers. When messages above 255 are
@@ -192,23 +191,26 @@ func (e *echoes) probe(m *storedMessage, now time.Duration) {
 // acknowledged the message.
 func (e *echoes) holds(m *storedMessage) bool { return e.any && !e.wide && m.echoed }
 
-// OpenBC reports whether the peer has shown that it is OpenBC, by a form that only OpenBC sends or
-// by sequence numbers of one byte. Its server sends a client that looks like the stock game only
-// forms of the stock game. The session recognises it after 256 reliable messages: a delivered
-// number arrives with another payload, or all Acks of larger numbers name their low byte for some
-// seconds. The session then counts modulo 256, expects no Acks of system messages, sends each Ack
-// once, and sends keepalives that OpenBC can read. No message is lost.
+// OpenBC reports whether a fact shows that the peer is OpenBC; see [Peer]. The session then expects no
+// Acks of system messages, ends with a Disconnect under any number, and sends keepalives that OpenBC can
+// read.
+//
+// OpenBC counts modulo 256. The session does so, too, and sends each Ack once, after a form that only
+// OpenBC sends. OpenBC's server sends a client that looks like the stock game only forms of the stock game.
+// After 256 reliable messages, a delivered number arrives with another payload, or all Acks of larger
+// numbers name their low byte for some seconds. Until then, both ways of counting work. No message is lost.
 //
 // OpenBC's server recognizes only the Acks of its first 256 reliable messages to a client, whatever
 // they name. Some minutes after it sends the 257th, the server drops the client.
 //
 // Evidence: documented (B): the source code of OpenBC, commit 52a8f62.
-func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
+func (s *Session) OpenBC() bool { return s.life.peer.openBC() }
 
-// speaksOpenBC records that the peer is OpenBC, and receives the messages again that were taken for
-// duplicates. Acks are no longer sent again, because OpenBC's numbers wrap after 255: a late Ack
+// speaksOpenBC records that the peer is OpenBC and counts like it, and receives the messages again that were
+// taken for duplicates. Acks are no longer sent again, because OpenBC's numbers wrap after 255: a late Ack
 // could acknowledge another message.
 func (s *Session) speaksOpenBC() {
+	s.life.peer.Settle(ProgramOpenBC)
 	s.sender.numbers.openBC, s.receiver.numbers.openBC = true, true
 	s.receiver.acks.stopResending()
 	for _, m := range s.receiver.decide() {
@@ -249,15 +251,17 @@ func (s *Session) receiveUnnumbered(m *Message) {
 	s.deliver(m)
 }
 
-// leavesAgain handles a Disconnect with an old number, and reports whether the message is one. OpenBC
-// reuses the number of another message for its Disconnect. From other peers it is forged, unless they
-// are silent after it: OpenBC's server can be taken for one of them.
+// leavesAgain handles a Disconnect with an old number, and reports whether it counts. OpenBC reuses the
+// number of another message for its Disconnect. From the stock game it is forged. An unknown peer has left
+// if it is silent after it.
 func (s *Session) leavesAgain(m *Message) bool {
 	switch {
 	case !s.life.leaves(m):
 		return false
 	case s.OpenBC():
 		s.deliver(m)
+	case s.life.peer.stock():
+		return false
 	default:
 		s.life.leavesAt = s.clock.Now + leaveWait
 	}

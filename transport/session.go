@@ -113,6 +113,10 @@ func (s *Session) PeerID() objectid.PeerID {
 	return s.life.client.peer
 }
 
+// Peer returns what is known about the program of the peer. A program that interprets messages of the
+// game can add to it.
+func (s *Session) Peer() *Peer { return &s.life.peer }
+
 // Addr returns the address of the client, or the zero AddrPort without a [Hub].
 func (s *Session) Addr() netip.AddrPort { return s.addr }
 

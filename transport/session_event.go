@@ -8,7 +8,7 @@ import (
 // Event is an event in a [Session] or a [Hub].
 type Event struct {
 	Kind     EventKind
-	Delivery Delivery  // of EventPayload
+	Delivery Delivery  // of EventPayload, and of a NameChange; OpenBC's own form of it is not HighPriority
 	End      EndReason // of EventEnded
 
 	// Payload is the payload of EventPayload, opcode first, or the text of EventQuery.

@@ -42,7 +42,7 @@ func (s *Session) receiveMessages(d []byte) {
 	if d[1] == 0 {
 		s.heard()
 	}
-	off := 2
+	off, acknowledged := 2, false
 	for range d[1] {
 		var m Message
 		n, err := m.parse(d[off:])
@@ -51,6 +51,10 @@ func (s *Session) receiveMessages(d []byte) {
 			s.drop(DropMalformed)
 		} else {
 			s.peerHeard()
+			if !s.life.host {
+				acknowledged = acknowledged || m.acknowledgesConnect()
+				s.life.peer.hear(&m, acknowledged)
+			}
 			s.receiveMessage(&m)
 		}
 		if n == 0 {
@@ -200,7 +204,7 @@ func (s *Session) receiveSystem(m *Message) {
 	case *Disconnect:
 		s.receiveDisconnect(b)
 	default:
-		s.event(Event{Kind: EventSystem, Body: body})
+		s.event(Event{Kind: EventSystem, Delivery: deliveryOf(m), Body: body})
 	}
 }
 

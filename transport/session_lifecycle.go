@@ -33,6 +33,7 @@ type lifecycle struct {
 	reason  EndReason
 	host    bool // this side is the host
 	beside  bool // host: the address of the client has another open session
+	peer    Peer // the other side
 	client  clientIdentity
 	proof   proof
 

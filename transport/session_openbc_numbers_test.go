@@ -195,43 +195,6 @@ func TestOpenBCNumbers(t *testing.T) {
 	}
 }
 
-// An OpenBC server sends its Disconnect under the number of its ConnectReply, with the client's
-// peer ID. If the session has not recognised OpenBC before, a Disconnect with an old number may be
-// forged. It counts if the host then falls silent.
-func TestOpenBCServerLeaves(t *testing.T) {
-	leave := []byte("\x01\x01\x05\x0A\xC0\x00\x00\x02\x7F\x00\x00\x01")
-	s := openClient(t, transport.Options{})
-	s.Receive(after(tick), "01 0000 80") // the Ack of a version of OpenBC
-	s.Session.Receive(after(tick), leave)
-	require.Equal(t, []string{"ended left {2 [127 0 0 1]}"}, s.Events())
-	require.Equal(t, hexStrings("FF 01 01 0000 02")[0][2:], s.Sent(after(2 * tick))[0][2:], "it is acknowledged")
-
-	s = openClient(t, transport.Options{})
-	s.Session.Receive(after(tick), leave)
-	s.Sent(after(10 * time.Second))
-	require.Nil(t, s.Events())
-	s.Sent(after(10*time.Second + tick))
-	require.Equal(t, []string{"ended left"}, s.Events())
-
-	s = openClient(t, transport.Options{})
-	for second := range 120 {
-		s.Session.Receive(after(time.Duration(second)*time.Second), leave)
-		if second%5 == 4 {
-			s.Receive(after(time.Duration(second)*time.Second+tick), "02")
-		}
-		s.Sent(after(time.Duration(second)*time.Second + tick))
-	}
-	require.Nil(t, s.Events(), "the host lives")
-
-	// A copy of a Disconnect about another client is a duplicate.
-	s = openClient(t, transport.Options{})
-	other := from(1, wire(transport.NewMessage(1, &transport.Disconnect{PeerID: 3})))
-	s.Session.Receive(after(tick), other)
-	s.Session.Receive(after(tick), other)
-	require.Equal(t, []string{"system {3 [0 0 0 0]}"}, s.Events())
-	require.Equal(t, uint64(1), s.Counters().Duplicates)
-}
-
 // An OpenBC server that is full, or whose match has ended, replies to a Connect with a game
 // payload. The client delivers this payload, and no payload of a match.
 func TestOpenBCServerRefuses(t *testing.T) {

@@ -122,7 +122,7 @@ func TestCloseWhenQuiet(t *testing.T) {
 					}
 				}))
 				_, err := requireEnd(t, ann)
-				require.ErrorIs(t, err, udp.ErrLeft)
+				require.ErrorIs(t, err, join.ErrRefused)
 			}
 			require.NoError(t, ann.Close())
 			cancel()
@@ -187,7 +187,7 @@ func TestGracefulClose(t *testing.T) {
 				_, err := s.stop()
 				require.NoError(t, err)
 				_, err = requireEnd(t, ann)
-				require.ErrorIs(t, err, udp.ErrLeft)
+				require.ErrorIs(t, err, join.ErrRefused)
 				require.Equal(t, []transport.EndReason{transport.EndClosed}, left)
 				return
 			}
@@ -220,10 +220,10 @@ func TestEnds(t *testing.T) {
 	}{
 		{"silent host", accepting(), join.ErrTimeout, transport.EndTimeout, 45 * time.Second},
 		{"nothing is acknowledged", acks, join.ErrTimeout, transport.EndUnacknowledged, 360 * time.Second},
-		{"fragments that contradict each other", accepting(wire(1, fragment(0, 2), fragment(0, 3))), udp.ErrProtocol, transport.EndBadFragment, 0},
-		{"fragments that are not completed", accepting(wire(1, fragment(0, 2))), udp.ErrProtocol, transport.EndFragmentAge, 360 * time.Second},
-		{"Disconnect of the host", accepting(wire(1, transport.NewMessage(1, &transport.Disconnect{PeerID: 1}))), udp.ErrLeft, transport.EndLeft, 0},
-		{"Disconnect of OpenBC", accepting(enciphered([]byte{1, 1, 6, 2})), udp.ErrLeft, transport.EndLeft, 0},
+		{"fragments that contradict each other", accepting(wire(1, fragment(0, 2), fragment(0, 3))), join.ErrProtocol, transport.EndBadFragment, 0},
+		{"fragments that are not completed", accepting(wire(1, fragment(0, 2))), join.ErrProtocol, transport.EndFragmentAge, 360 * time.Second},
+		{"Disconnect of the host", accepting(wire(1, transport.NewMessage(1, &transport.Disconnect{PeerID: 1}))), join.ErrRefused, transport.EndLeft, 0},
+		{"Disconnect of OpenBC", accepting(enciphered([]byte{1, 1, 6, 2})), join.ErrRefused, transport.EndLeft, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, n *network) {
@@ -238,8 +238,11 @@ func TestEnds(t *testing.T) {
 				require.Equal(t, row.end, endOf(t, err).Reason)
 				require.Equal(t, row.want == join.ErrTimeout, err.(net.Error).Timeout())
 				text := row.want.Error()
-				if row.want == udp.ErrProtocol {
+				switch {
+				case row.want == join.ErrProtocol:
 					text += fmt.Sprintf(" (%v)", row.end)
+				case row.end == transport.EndLeft:
+					text = "the server has disconnected"
 				}
 				require.Equal(t, "read udp 10.0.0.1:22101: "+text, err.Error())
 				require.InDelta(t, row.took.Seconds(), took.Seconds(), 0.1)
@@ -255,5 +258,5 @@ func TestEnds(t *testing.T) {
 func TestEndErrorWithoutReason(t *testing.T) {
 	require.Equal(t, "none", (&udp.EndError{}).Error())
 	require.NoError(t, (&udp.EndError{}).Unwrap())
-	require.Equal(t, "kicked by the server", (&udp.EndError{Err: udp.ErrKicked}).Error())
+	require.Equal(t, "refused by the server (none)", (&udp.EndError{Err: join.ErrRefused}).Error())
 }

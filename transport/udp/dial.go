@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -116,7 +117,7 @@ func (c *Conn) open(ctx context.Context, address string, o Options) (err error) 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if c.name, err = nameOf(o.Name); err != nil {
+	if c.name, err = join.NewName(o.Name); err != nil {
 		return fmt.Errorf("name: %w", err)
 	}
 	if err := checkUnconnected(o.Conn); err != nil {
@@ -136,19 +137,6 @@ func (c *Conn) open(ctx context.Context, address string, o Options) (err error) 
 	}
 	c.session, err = transport.NewClient(time.Now(), request, o.Session)
 	return err
-}
-
-// maxName is the length of the longest name that fits into a NameChange, in UTF-16 units without
-// the NUL.
-const maxName = 200
-
-// nameOf returns the name of a player as it stands in a NameChange.
-func nameOf(s string) (transport.UTF16Z, error) {
-	name, err := transport.NewUTF16Z(s)
-	if n := len(name)/2 - 1; n > maxName {
-		err = fmt.Errorf("%w: %d UTF-16 units, at most %d", transport.ErrTooLong, n, maxName)
-	}
-	return name, err
 }
 
 // openSocket opens a connected socket: the system drops datagrams of other addresses, and reports a

@@ -110,10 +110,10 @@ func TestDialRefused(t *testing.T) {
 		{boot(transport.BootBanned), join.ErrBanned, "banned by the server"},
 		{boot(99), join.ErrRefused, "refused by the server (99)"},
 		{openBC(opcode.RefusalGeneric), join.ErrRefused, "refused by the server (no reason given)"},
-		{openBC(opcode.RefusalVersion), join.ErrRefused, "refused by the server (other version)"},
+		{openBC(opcode.RefusalVersion), join.ErrVersion, "the server has another version of the game"},
 		{openBC(opcode.RefusalFull), join.ErrFull, "the server is full"},
 		{openBC(opcode.RefusalBanned), join.ErrBanned, "banned by the server"},
-		{openBC(opcode.RefusalChecksum), join.ErrRefused, "refused by the server (other files)"},
+		{openBC(opcode.RefusalChecksum), join.ErrFiles, "the server has other files"},
 		{openBC(99), join.ErrRefused, "refused by the server (99)"},
 	} {
 		bubble(t, func(t *testing.T, n *network) {
@@ -122,6 +122,7 @@ func TestDialRefused(t *testing.T) {
 			begin := time.Now()
 			_, err := udp.Dial(t.Context(), hostAddr, udp.Options{Conn: conn})
 			require.ErrorIs(t, err, row.want)
+			require.Equal(t, row.want, endOf(t, err).Err)
 			require.Equal(t, "dial udp 10.0.0.1:22101: "+row.text, err.Error())
 			require.False(t, err.(net.Error).Timeout())
 			end := endOf(t, err)
@@ -145,9 +146,9 @@ func TestDialEarlyPayload(t *testing.T) {
 // Some hosts accept a client and then refuse it.
 func TestKicked(t *testing.T) {
 	for reason, want := range map[transport.BootReason]error{
-		transport.BootUnspecified: udp.ErrKicked, transport.BootTimeout: udp.ErrKicked,
+		transport.BootUnspecified: join.ErrRefused, transport.BootTimeout: join.ErrRefused,
 		transport.BootPassword: join.ErrPassword, transport.BootTooManyPlayers: join.ErrFull,
-		transport.BootRemoved: udp.ErrKicked, transport.BootBanned: join.ErrBanned, 99: udp.ErrKicked,
+		transport.BootRemoved: join.ErrRefused, transport.BootBanned: join.ErrBanned, 99: join.ErrRefused,
 	} {
 		bubble(t, func(t *testing.T, n *network) {
 			s := n.serve(t, func(hub *transport.Hub) udp.Handler {
@@ -163,7 +164,7 @@ func TestKicked(t *testing.T) {
 			ann := n.dial(t, annAddr)
 			_, err := requireEnd(t, ann)
 			require.ErrorIs(t, err, want)
-			if want == udp.ErrKicked {
+			if want == join.ErrRefused {
 				require.Equal(t, fmt.Sprintf("read udp 10.0.0.1:22101: kicked by the server (%v)", reason), err.Error())
 			}
 			require.Equal(t, &transport.Boot{Reason: reason, PeerID: 2}, endOf(t, err).Body)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -55,7 +56,7 @@ func TestDialAndServe(t *testing.T) {
 		_, err = s.stop()
 		require.NoError(t, err)
 		_, err = requireEnd(t, bob)
-		require.ErrorIs(t, err, udp.ErrLeft)
+		require.ErrorIs(t, err, join.ErrRefused)
 		require.Equal(t, "read udp 10.0.0.1:22101: the server has disconnected", err.Error())
 		require.Equal(t, &transport.Disconnect{PeerID: objectid.Host}, endOf(t, err).Body)
 	})

@@ -11,13 +11,6 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Reasons that [EndError].Reason tells.
-var (
-	errKicked   = errors.New("kicked by the server")               // EndBooted, for another reason than the errors above
-	errLeft     = errors.New("the server has disconnected")        // EndLeft, for example because the host has shut down
-	errProtocol = errors.New("the server has broken the protocol") // EndBadFragment or EndFragmentAge
-)
-
 // ErrUnread means that a [Conn] has ended because the program did not receive its events.
 var ErrUnread = errors.New("udp: too many unread events: call Receive more often")
 
@@ -30,26 +23,31 @@ type EndError struct {
 	Body transport.Body
 	// Refusal is OpenBC's refusal of the client, or nil. If it is set, Reason is EndBooted.
 	Refusal *opcode.BootPlayer
+
+	kicked bool // the host had accepted the client
 }
 
 // Error returns the reason, with details for a refusal, a Boot and an error of the protocol.
 func (e *EndError) Error() string {
-	switch e.Err {
-	case nil:
+	var detail fmt.Stringer = e.Reason
+	text := fmt.Sprint(e.Err)
+	switch boot, _ := e.Body.(*transport.Boot); {
+	case e.Err == nil:
 		return e.Reason.String()
-	case join.ErrRefused, errKicked:
-	case errProtocol:
-		return fmt.Sprintf("%v (%v)", e.Err, e.Reason)
-	default:
-		return e.Err.Error()
+	case e.Reason == transport.EndLeft: // for example because the host has shut down
+		return "the server has disconnected"
+	case e.Err == join.ErrProtocol:
+	case e.Err != join.ErrRefused:
+		return text
+	case e.Refusal != nil:
+		detail = e.Refusal.Reason
+	case boot != nil:
+		detail = boot.Reason
 	}
-	if e.Refusal != nil {
-		return fmt.Sprintf("%v (%v)", e.Err, e.Refusal.Reason)
+	if e.kicked {
+		text = "kicked by the server"
 	}
-	if boot, ok := e.Body.(*transport.Boot); ok {
-		return fmt.Sprintf("%v (%v)", e.Err, boot.Reason)
-	}
-	return e.Err.Error()
+	return fmt.Sprintf("%s (%v)", text, detail)
 }
 
 // Unwrap returns Err.
@@ -61,45 +59,12 @@ func (e *EndError) Timeout() bool { return errors.Is(e.Err, join.ErrTimeout) }
 // endError returns the error of a session that has ended. A client that was not accepted is
 // refused, not kicked.
 func endError(end transport.Event, accepted bool, refusal *opcode.BootPlayer) *EndError {
-	e := &EndError{Err: errProtocol, Reason: end.End, Body: end.Body, Refusal: refusal}
-	switch end.End {
-	case transport.EndBooted:
-		if boot, ok := end.Body.(*transport.Boot); ok {
-			e.Err = bootError(boot.Reason, accepted)
-		}
-	case transport.EndLeft:
-		e.Err = errLeft
-	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake:
-		e.Err = join.ErrTimeout
-	}
+	e := &EndError{Err: join.EndError(end.End, end.Body), Reason: end.End, Body: end.Body, Refusal: refusal}
 	if refusal != nil { // the Conn has closed its session
-		e.Err, e.Reason = refusalError(refusal.Reason), transport.EndBooted
+		e.Err, e.Reason = join.RefusalError(refusal.Reason), transport.EndBooted
 	}
+	e.kicked = accepted && e.Reason == transport.EndBooted && e.Err == join.ErrRefused
 	return e
-}
-
-func bootError(r transport.BootReason, accepted bool) error {
-	switch {
-	case r == transport.BootTooManyPlayers:
-		return join.ErrFull
-	case r == transport.BootPassword:
-		return join.ErrPassword
-	case r == transport.BootBanned:
-		return join.ErrBanned
-	case accepted:
-		return errKicked
-	}
-	return join.ErrRefused
-}
-
-func refusalError(r opcode.RefusalReason) error {
-	switch r {
-	case opcode.RefusalFull:
-		return join.ErrFull
-	case opcode.RefusalBanned:
-		return join.ErrBanned
-	}
-	return join.ErrRefused
 }
 
 // dialError returns the reason why a host has not accepted the client. After a timeout, the error

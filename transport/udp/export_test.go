@@ -22,13 +22,6 @@ func (c *Conn) UnreadCap() int {
 	return cap(c.unread.list)
 }
 
-// The errors without a name in the API.
-var (
-	ErrKicked   = errKicked
-	ErrLeft     = errLeft
-	ErrProtocol = errProtocol
-)
-
 // Unread returns the options with limits of unread events; 0 is the default.
 func (o Options) Unread(events, bytes int) Options {
 	o.unread = unread{maxEvents: events, maxBytes: bytes}

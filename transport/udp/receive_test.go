@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
@@ -122,7 +123,7 @@ func TestReceivers(t *testing.T) {
 		_, err := s.stop()
 		require.NoError(t, err)
 		for range receivers {
-			require.ErrorIs(t, <-ends, udp.ErrLeft)
+			require.ErrorIs(t, <-ends, join.ErrRefused)
 		}
 	})
 }
@@ -179,7 +180,7 @@ func TestMessages(t *testing.T) {
 		ends := 0
 		for m, err := range ann.Messages(t.Context()) {
 			require.Nil(t, m)
-			require.ErrorIs(t, err, udp.ErrLeft)
+			require.ErrorIs(t, err, join.ErrRefused)
 			ends++
 		}
 		require.Equal(t, 1, ends)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -91,7 +92,7 @@ func TestServeLastMessages(t *testing.T) {
 			require.Equal(t, fmt.Sprint("bye ", i), receive(t, ann))
 		}
 		_, err := requireEnd(t, ann)
-		require.ErrorIs(t, err, udp.ErrLeft)
+		require.ErrorIs(t, err, join.ErrRefused)
 		require.NoError(t, <-s.done)
 		require.Zero(t, later)
 	})

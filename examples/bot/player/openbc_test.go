@@ -64,8 +64,8 @@ func TestChatIsCreditedToItsSpeaker(t *testing.T) {
 	}
 	for name, v := range map[string]struct {
 		say   string
-		hook  func(*hosttest.Client, opcode.Message) bool
-		known bool // the host shows by other messages that it is OpenBC
+		hook  func(*hosttest.Client, opcode.Message) bool // of a host that acknowledges no system messages
+		known bool                                        // the host shows by its Acks that it is OpenBC
 		sent  []opcode.Message
 		want  []string
 	}{
@@ -84,14 +84,14 @@ func TestChatIsCreditedToItsSpeaker(t *testing.T) {
 			[]opcode.Message{chat(0, "one"), chat(1, "two"), chat(2, "three")},
 			[]string{"Ann: one", "Ben: two", "Cid: three"},
 		},
-		"OpenBC, by other messages": {
-			"", nil, true,
+		"OpenBC, by its Acks": {
+			"", openBC, true,
 			[]opcode.Message{chat(1, "one"), chat(2, "two")},
 			[]string{"Ben: one", "Cid: two"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := newLink(t, Options{Name: "Ann", Ship: akira(), Say: v.say}, hosttest.Options{Hook: v.hook})
+			l := newLink(t, Options{Name: "Ann", Ship: akira(), Say: v.say}, hosttest.Options{Hook: v.hook, OpenBC: v.hook != nil})
 			c := l.join()
 			l.passSystem(&transport.NameChange{PeerID: 3, Name: text16(t, "Ben")})
 			l.passSystem(&transport.NameChange{PeerID: 4, Name: text16(t, "Cid")})

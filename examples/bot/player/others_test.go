@@ -59,14 +59,14 @@ func TestPeers(t *testing.T) {
 	require.Empty(t, l.player.Peers())
 }
 
-// OpenBC writes slots into each NameChange. The first one, of slot 0, shows it.
+// OpenBC writes slots into each NameChange of its own form, which has another flag.
 func TestNamesBySlot(t *testing.T) {
-	l := newLink(t, Options{}, hosttest.Options{})
-	c := l.join()
-	l.client.Receive(l.now, []byte("\x01\x01\x01\x00\x00\x80")) // an Ack of OpenBC
+	l := newLink(t, Options{}, hosttest.Options{OpenBC: true})
+	l.join()
 	for range 5 {
-		name(t, c, 0, "Ann")
-		name(t, c, 1, "Ben")
+		l.client.Receive(l.now, []byte("\x01\x02"+
+			"\x00\x12\x80\x00\x00\x00\x7F\x00\x00\x01A\x00n\x00n\x00\x00\x00"+
+			"\x00\x12\x80\x00\x00\x01\x7F\x00\x00\x01B\x00e\x00n\x00\x00\x00"))
 	}
 	l.hostSends(opcode.NewPlayerJoined(3))
 	require.Equal(t, []string{"Bot is now Ann"}, l.reports(" is now "))

@@ -35,12 +35,13 @@ var house = map[string]string{
 	"gamespy":             "stream", // for its text conversion only
 	"gamespy/query":       "gamespy",
 	"internal/clock":      "",
+	"internal/openbc":     "objectid opcode transport",
 	"transport":           "internal/clock objectid stream",
 	"opcode":              "compress objectid stream",
 	"checksum":            "opcode stream transport", // transport for its limit of payloads only
 	"stateupdate":         "compress objectid opcode stream",
-	"join":                "checksum internal/clock objectid opcode stream transport",
-	"match":               "cipher objectid opcode stateupdate stream transport transport/recording",
+	"join":                "checksum internal/clock internal/openbc objectid opcode stream transport",
+	"match":               "cipher internal/openbc objectid opcode stateupdate stream transport transport/recording",
 	"transport/udp":       "cipher join objectid opcode transport",
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
@@ -20,6 +21,7 @@ const Map = "Multiplayer.Episode.Mission1.Mission1"
 type Options struct {
 	Refuse    transport.BootReason // if not 0, the host refuses every client for this reason
 	Silent    bool                 // the host replies to no client
+	OpenBC    bool                 // the host acknowledges no system message, like OpenBC's server
 	Files     checksum.Server
 	Settings  *opcode.Settings
 	AfterInit []opcode.Message // sent with GameInit, as OpenBC does
@@ -60,9 +62,31 @@ func (h *Host) Receive(now time.Time, from netip.AddrPort, datagram []byte) {
 // Datagrams iterates over the datagrams that are due.
 func (h *Host) Datagrams(now time.Time) iter.Seq2[netip.AddrPort, []byte] {
 	return func(yield func(netip.AddrPort, []byte) bool) {
-		h.Hub.Datagrams(now)(yield)
+		for addr, d := range h.Hub.Datagrams(now) {
+			if h.OpenBC {
+				d = withoutAcks(d)
+			}
+			if !yield(addr, d) {
+				break
+			}
+		}
 		h.handle()
 	}
+}
+
+// withoutAcks returns a datagram without the Acks of system messages.
+func withoutAcks(datagram []byte) []byte {
+	p := transport.Packet{PeerID: objectid.Host}
+	for m, err := range transport.Messages(datagram) {
+		if ack, ok := m.Ack(); err == nil && (!ok || ack.Flags&transport.AckSystem == 0) {
+			p.Messages = append(p.Messages, *m)
+		}
+	}
+	d, err := p.MarshalBinary()
+	if err != nil {
+		panic(err)
+	}
+	return d
 }
 
 func (h *Host) handle() {

@@ -164,7 +164,7 @@ func TestMessagesWithErrorsChangeNothing(t *testing.T) {
 }
 
 // OpenBC's server writes the slot of the sender into chat. Each line is credited to the player who said
-// it, as soon as a line of the client has come back.
+// it.
 func TestChatIsCreditedToItsSpeaker(t *testing.T) {
 	t.Parallel()
 	for name, slots := range map[string]bool{"OpenBC": true, "stock": false} {
@@ -179,6 +179,9 @@ func TestChatIsCreditedToItsSpeaker(t *testing.T) {
 			s.join(2, "Ann")
 			s.join(3, "Ben")
 			s.join(4, "Cid")
+			if slots {
+				s.game(objectid.Host, &opcode.NewPlayerInGame{})
+			}
 			s.game(3, &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hello")})
 			s.game(
 				objectid.Host, &opcode.ChatMessage{SenderID: sender(3), Text: stream.Text("hello")},

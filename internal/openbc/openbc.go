@@ -1,0 +1,58 @@
+// Package openbc recognises OpenBC's server by the messages of the game that it sends. Package transport
+// recognises it by its datagrams.
+package openbc
+
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// Signs follows the messages of the host on a link. The zero value is ready to use.
+type Signs struct {
+	entering bool // GameInit has arrived, and MissionInit has not
+}
+
+// Follow follows a message of the host. It records in host what the message shows about the host's program.
+// The argument self is the client of the link, and present reports whether a player is in the match.
+//
+// OpenBC's server relays NewPlayerInGame, and sends a client its own score before MissionInit. The stock
+// game does neither. A line of chat shows whether the host writes peer IDs or slots, unless its SenderID is
+// both a player and the slot of a player, or neither. That is no fact, because the stock game relays what
+// a client writes.
+func (s *Signs) Follow(host *transport.Peer, m opcode.Message, self objectid.PeerID, present func(objectid.PeerID) bool) {
+	switch m := m.(type) {
+	case *opcode.NewPlayerInGame:
+		host.Settle(transport.ProgramOpenBC)
+	case *opcode.Score:
+		s.score(host, m.PlayerID, self)
+	case *opcode.ScoreInit:
+		s.score(host, m.PlayerID, self)
+	case *opcode.ChatMessage:
+		line(host, m.SenderID, present)
+	case *opcode.TeamChatMessage:
+		line(host, m.SenderID, present)
+	}
+	switch m.Opcode() {
+	case opcode.OpGameInit:
+		s.entering = true
+	case opcode.OpMissionInit: // also one of a mod
+		s.entering = false
+	}
+}
+
+func (s *Signs) score(host *transport.Peer, id, self objectid.PeerID) {
+	if s.entering && id == self {
+		host.Settle(transport.ProgramOpenBC)
+	}
+}
+
+func line(host *transport.Peer, sender objectid.PeerID, present func(objectid.PeerID) bool) {
+	slot := objectid.Slot(sender)
+	switch isPeer, isSlot := sender == objectid.Host || present(sender), slot.Valid() && present(slot.PeerID()); {
+	case isSlot && !isPeer:
+		host.Suppose(transport.ProgramOpenBC)
+	case isPeer && !isSlot && sender != objectid.Host: // the slot 1 may be of a player who is not known
+		host.Suppose(transport.ProgramStock)
+	}
+}
