@@ -122,6 +122,9 @@ func (s *server) drop(p *Player, to audience) {
 // hear follows an act of a player that the host tells a client. It returns the act, and whether it is new.
 func (l *Link) hear(p *Player, to audience, key uint64) (x *act, fresh bool) {
 	s, a := l.server, &p.acts[to]
+	if l.view.game[p.PeerID].player != p && p.number < l.view.game[p.PeerID].last {
+		return nil, false // the channel has announced the leave of the player
+	}
 	seat := l.sit(&l.view.game, p)
 	place := &seat.acts[to]
 	i := a.find(key, place.at, nil)
@@ -303,29 +306,44 @@ type history[T comparable] struct {
 
 const maxHistory = 64
 
-// tell follows an announcement, and reports whether it is new. A channel tells nothing new that is behind another
-// one, whose place is ahead.
-func (h *history[T]) tell(place *int, x T, ahead func(place int) bool) bool {
-	end := h.base + len(h.list)
+// find follows an announcement that a channel repeats, or that another one has made, and reports whether it is one.
+func (h *history[T]) find(place *int, x T) bool {
 	if *place > h.base && h.list[*place-1-h.base] == x {
-		return false
+		return true
 	}
-	for i := max(*place, h.base); i < end; i++ {
+	for i := max(*place, h.base); i < h.end(); i++ {
 		if h.list[i-h.base] == x {
 			*place = i + 1
-			return false
+			return true
 		}
 	}
-	if *place != 0 && *place < end && ahead(end) {
-		return false
-	}
+	return false
+}
+
+// add follows an announcement that is new.
+func (h *history[T]) add(place *int, x T) {
 	if len(h.list) == maxHistory {
 		h.list = slices.Delete(h.list, 0, 1)
 		h.base++
 	}
 	h.list = append(h.list, x)
-	*place = h.base + len(h.list)
-	return true
+	*place = h.end()
+}
+
+func (h *history[T]) end() int { return h.base + len(h.list) }
+
+// behind reports whether a channel at a place is behind another link, whose place the function returns. It tells nothing
+// new then.
+func (l *Link) behind(place, end int, of func(other *Link) int) bool {
+	if place == 0 || place >= end {
+		return false
+	}
+	for _, other := range l.server.links {
+		if other != l && !other.over() && of(other) >= end {
+			return true
+		}
+	}
+	return false
 }
 
 // keyOf returns a key of an act: an opcode and what it is about.

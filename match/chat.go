@@ -63,7 +63,9 @@ func (s *server) line(kind EventKind, p *Player, g *opcode.ChatMessage) *Event {
 // speaker returns the player whose line of chat a message of the host is.
 func (l *Link) speaker(g *opcode.ChatMessage) *Player { return l.holder(l.speakerID(g), "") }
 
-// speakerID returns the peer ID of the speaker. OpenBC writes slots.
+// speakerID returns the peer ID of the speaker. OpenBC writes slots. A number that is only a peer ID or only a slot
+// is what it can be.
 func (l *Link) speakerID(g *opcode.ChatMessage) objectid.PeerID {
-	return opcode.Speaker(g, objectid.Host, l.server.openBC(l))
+	slots := l.server.openBC(l)
+	return l.either(opcode.Speaker(g, objectid.Host, slots), opcode.Speaker(g, objectid.Host, !slots))
 }

@@ -56,12 +56,12 @@ func (l *Link) onHost(x *message) {
 	case *opcode.BootPlayer:
 		s.leave(l.Player, kicked)
 	case *opcode.Score:
-		l.scored(g.PlayerID, func(x *score) { *x = score{g.Kills, g.Deaths, g.Score} })
+		l.scored(g.PlayerID, func(score) score { return score{g.Kills, g.Deaths, g.Score} })
 	case *opcode.ScoreInit:
 		if p := l.holder(g.PlayerID, ""); p != nil {
 			p.Team = g.Team
 		}
-		l.scored(g.PlayerID, func(x *score) { *x = score{g.Kills, g.Deaths, g.Score} })
+		l.scored(g.PlayerID, func(score) score { return score{g.Kills, g.Deaths, g.Score} })
 	case *opcode.ScoreChange:
 		l.onScores(g)
 	case *opcode.TeamMessage:
@@ -296,17 +296,17 @@ func (l *Link) onRestart() {
 
 // onScores follows the scores after a death.
 func (l *Link) onScores(g *opcode.ScoreChange) {
-	l.scored(g.KillerID, func(x *score) { x.kills, x.points = g.KillerKills, g.KillerScore })
-	l.scored(g.VictimID, func(x *score) { x.deaths = g.VictimDeaths })
+	l.scored(g.KillerID, func(x score) score { return score{g.KillerKills, x.deaths, g.KillerScore} })
+	l.scored(g.VictimID, func(x score) score { return score{x.kills, g.VictimDeaths, x.points} })
 	for _, d := range g.Damagers {
 		if d.ID != g.KillerID {
-			l.scored(d.ID, func(x *score) { x.points = d.Score })
+			l.scored(d.ID, func(x score) score { return score{x.kills, x.deaths, d.Score} })
 		}
 	}
 }
 
 // scored follows a change of the score of a player. The host also sends the scores of players who have left.
-func (l *Link) scored(peer objectid.PeerID, change func(*score)) {
+func (l *Link) scored(peer objectid.PeerID, change func(score) score) {
 	s := l.server
 	if !peer.Valid() || l.view.round != s.round {
 		return
@@ -316,9 +316,7 @@ func (l *Link) scored(peer objectid.PeerID, change func(*score)) {
 		p = l.find(&l.view.game, peer, l.byEntry(""))
 	}
 	if p == nil {
-		x := s.scores[peer]
-		change(&x)
-		s.scores[peer] = x
+		s.scores[peer] = change(s.scores[peer])
 		return
 	}
 	seat := &l.view.game[peer]
@@ -329,14 +327,13 @@ func (l *Link) scored(peer objectid.PeerID, change func(*score)) {
 	if seat.scored == 0 && (!l.begun || !l.view.begun || len(p.scores.list) == 0) {
 		x = score{p.Kills, p.Deaths, p.Score}
 	}
-	change(&x)
+	x = change(x)
 	seat.score = x
-	if !p.scores.tell(&seat.scored, x, s.ahead(l, func(other *Link) int {
-		if x := &other.view.game[peer]; x.player == p {
-			return x.scored
-		}
-		return 0
-	})) || x == (score{p.Kills, p.Deaths, p.Score}) {
+	if p.scores.find(&seat.scored, x) || l.behind(seat.scored, p.scores.end(), func(other *Link) int { return other.view.game[peer].scoreOf(p) }) {
+		return
+	}
+	p.scores.add(&seat.scored, x)
+	if x == (score{p.Kills, p.Deaths, p.Score}) {
 		return
 	}
 	p.Kills, p.Deaths, p.Score = x.kills, x.deaths, x.points

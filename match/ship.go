@@ -158,7 +158,7 @@ func (l *Link) creator(g *opcode.ObjectCreateTeam) *Player {
 
 func (l *Link) creatorID(g *opcode.ObjectCreateTeam) objectid.PeerID {
 	if g.OwnerSlot.Valid() && l.server.openBC(l) {
-		return g.OwnerSlot.PeerID()
+		return l.either(g.OwnerSlot.PeerID(), g.NetPlayerID)
 	}
 	return g.NetPlayerID
 }
@@ -336,12 +336,15 @@ func (l *Link) onSystem(g *opcode.EnterSet) {
 		return
 	}
 	x, set := y.ship, clip(g.SetName())
-	fresh := x.sets.tell(&y.sets, set, l.server.ahead(l, func(other *Link) int {
+	fresh := !x.sets.find(&y.sets, set) && !l.behind(y.sets, x.sets.end(), func(other *Link) int {
 		if z := other.view.ships[x.id]; z.ship == x {
 			return z.sets
 		}
 		return 0
-	}))
+	})
+	if fresh {
+		x.sets.add(&y.sets, set)
+	}
 	l.view.ships[g.ObjectID] = y
 	if !fresh || x.player == nil {
 		return
@@ -361,13 +364,13 @@ func weaponName(part stateupdate.Part, id objectid.ID) string {
 
 // shipWith returns the ship that id, or a part with that ID, belongs to on the link, or nil.
 func (l *Link) shipWith(id objectid.ID) *ship {
-	if x, ok := l.view.ships[id]; ok {
-		return x.ship
+	x, ok := l.view.ships[id]
+	if !ok || x.over { // the ID can be of a part of another ship now
+		if tracked, _, ok := l.tracker.Part(id); ok {
+			return l.view.ships[tracked.ID].ship
+		}
 	}
-	if tracked, _, ok := l.tracker.Part(id); ok {
-		return l.view.ships[tracked.ID].ship
-	}
-	return nil
+	return x.ship
 }
 
 // target returns the name of a target: of the player of the ship with the peer ID, or else of its class, or

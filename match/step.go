@@ -143,7 +143,7 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 		m.payload(step, l, o, peer, counts)
 		return
 	case o.Type == transport.TypeAck && counts:
-		if a, ok := o.Ack(); ok && a.Flags&transport.AckFragment == 0 {
+		if a, ok := o.Ack(); ok && o.Acked.Sends == 0 {
 			if c := l.channel(!step.FromHost, a.Flags&transport.AckSystem != 0); c.lost(a.Seq) {
 				l.skip(c)
 			}

@@ -1,8 +1,6 @@
 package match
 
 import (
-	"slices"
-
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -147,14 +145,11 @@ func (l *Link) announceName(seat *seat, name string) {
 	if seat.name == 0 && name != p.Name && p.Name != "" && p.called(name) {
 		return
 	}
-	if p.names.tell(&seat.name, name, l.server.ahead(l, func(other *Link) int {
-		if x := &other.view.system[p.PeerID]; x.player == p {
-			return x.name
-		}
-		return 0
-	})) {
-		l.server.rename(p, name)
+	if p.names.find(&seat.name, name) || l.behind(seat.name, p.names.end(), func(other *Link) int { return other.view.system[p.PeerID].nameOf(p) }) {
+		return
 	}
+	p.names.add(&seat.name, name)
+	l.server.rename(p, name)
 }
 
 // onLeaveSystem follows the announcement of the system channel that a player has left, for a reason or "".
@@ -190,11 +185,4 @@ func (l *Link) onLeave(seats *[128]seat, peer objectid.PeerID, reason string) *P
 	seat.rise()
 	l.server.leave(p, reason)
 	return p
-}
-
-// ahead returns a function that reports whether another link has reached a place.
-func (s *server) ahead(l *Link, of func(other *Link) int) func(place int) bool {
-	return func(place int) bool {
-		return slices.ContainsFunc(s.links, func(other *Link) bool { return other != l && !other.over() && of(other) >= place })
-	}
 }

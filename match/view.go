@@ -36,6 +36,22 @@ type place struct {
 	sure bool
 }
 
+// nameOf returns the place in the names of a player, 0 if the seat is not of the player.
+func (x *seat) nameOf(p *Player) int {
+	if x.player != p {
+		return 0
+	}
+	return x.name
+}
+
+// scoreOf returns the place in the scores of a player, 0 if the seat is not of the player.
+func (x *seat) scoreOf(p *Player) int {
+	if x.player != p {
+		return 0
+	}
+	return x.scored
+}
+
 // sight is a ship that a link shows.
 type sight struct {
 	*ship
@@ -180,9 +196,17 @@ func (l *Link) newcomer(peer objectid.PeerID, name string) *Player {
 	return p
 }
 
-// shows reports whether the link has announced a player with a peer ID.
+// shows reports whether there is a player with a peer ID, as far as this or another link has shown it.
 func (l *Link) shows(peer objectid.PeerID) bool {
-	return peer.Valid() && (l.view.system[peer].player != nil || l.view.game[peer].player != nil)
+	return l.server.present(peer) != nil || peer.Valid() && (l.view.system[peer].player != nil || l.view.game[peer].player != nil)
+}
+
+// either returns a peer ID, or another one if only that is of a player.
+func (l *Link) either(id, other objectid.PeerID) objectid.PeerID {
+	if id != objectid.Host && !l.shows(id) && other > objectid.Host && l.shows(other) {
+		return other
+	}
+	return id
 }
 
 // knows reports whether a link is of a player, or has announced the player and not the leave.
@@ -200,13 +224,7 @@ func (l *Link) sender(peer objectid.PeerID) *Player {
 
 // owner returns the player whose ship or part an ID is on the link, or nil.
 func (l *Link) owner(id objectid.ID) *Player {
-	x, ok := l.view.ships[id]
-	if !ok {
-		if tracked, _, part := l.tracker.Part(id); part {
-			x, ok = l.view.ships[tracked.ID]
-		}
-	}
-	if ok && x.player != nil {
+	if x := l.shipWith(id); x != nil && x.player != nil {
 		return x.player
 	}
 	if slot, ok := id.Slot(); ok {
