@@ -122,7 +122,7 @@ func (s *server) drop(p *Player, to audience) {
 // hear follows an act of a player that the host tells a client. It returns the act, and whether it is new.
 func (l *Link) hear(p *Player, to audience, key uint64) (x *act, fresh bool) {
 	s, a := l.server, &p.acts[to]
-	if l.view.game[p.PeerID].player != p && p.number < l.view.game[p.PeerID].last {
+	if l.view.game.player(p.PeerID) != p && p.number < l.view.game.at(p.PeerID).last {
 		return nil, false // the channel has announced the leave of the player
 	}
 	seat := l.sit(&l.view.game, p)
@@ -142,7 +142,7 @@ func (l *Link) hear(p *Player, to audience, key uint64) (x *act, fresh bool) {
 			a.claimed++
 		}
 		for _, other := range s.links {
-			if y := &other.view.game[p.PeerID]; y.player == p && y != seat && y.acts[to].at > i {
+			if y := other.view.game.at(p.PeerID); y.player == p && y != seat && y.acts[to].at > i {
 				y.acts[to].at++
 			}
 		}
@@ -192,7 +192,7 @@ func (s *server) heardBy(p *Player, to audience, at time.Duration) (heard bool) 
 func (s *server) passed(p *Player, to audience, place int, at time.Duration) bool {
 	all, some := true, false
 	s.audienceOf(p, to, at, func(l *Link) bool {
-		seat := &l.view.game[p.PeerID]
+		seat := l.view.game.at(p.PeerID)
 		some = true
 		all = seat.player == p && seat.acts[to].at > place || seat.player != p && seat.last >= p.number
 		return all
@@ -291,7 +291,7 @@ func (m *Match) settle() {
 // overtaken reports whether a channel of the audience has passed over an act.
 func (s *server) overtaken(p *Player, to audience, place int, at time.Duration) (over bool) {
 	s.audienceOf(p, to, at, func(l *Link) bool {
-		over = l.view.game[p.PeerID].player == p && l.view.game[p.PeerID].acts[to].at > place
+		over = l.view.game.player(p.PeerID) == p && l.view.game.at(p.PeerID).acts[to].at > place
 		return !over
 	})
 	return over

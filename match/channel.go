@@ -2,6 +2,7 @@ package match
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -59,6 +60,8 @@ type channel struct {
 	held  []*message    // behind a gap, in order
 	since time.Duration // of the clock: when the gap was seen first
 	whole time.Duration // of the clock: nothing is missing since
+	acked [8]uint16     // the last messages that the receiver has acknowledged and that the capture does not have
+	acks  int
 }
 
 // take returns whether a message is the next one. If messages before it are missing, the channel holds a copy.
@@ -69,7 +72,7 @@ func (c *channel) take(x *message, now time.Duration) (next bool) {
 		c.known, c.whole, c.held = true, now, nil
 	case ahead < 0:
 		return false // it was given up
-	case ahead > 0:
+	case ahead > 0 && !c.lostUntil(x.seq, now):
 		if len(c.held) == 0 {
 			c.since = now
 		}
@@ -100,8 +103,21 @@ func (c *channel) following() *message {
 	return x
 }
 
-// lost reports whether the receiver has acknowledged the first missing message.
-func (c *channel) lost(seq uint16) bool { return len(c.held) > 0 && seq == c.next }
+// acknowledge follows an Ack of a message that the capture does not have. It reports whether that ends a gap.
+func (c *channel) acknowledge(seq uint16, now time.Duration) bool {
+	c.acked[c.acks%len(c.acked)] = seq
+	c.acks++
+	return len(c.held) > 0 && c.lostUntil(c.held[0].seq, now)
+}
+
+// lostUntil passes over messages that the receiver has and the capture has not, and reports whether the next one then
+// is a certain one.
+func (c *channel) lostUntil(seq uint16, now time.Duration) bool {
+	for c.next != seq && slices.Contains(c.acked[:min(c.acks, len(c.acked))], c.next) {
+		c.next, c.whole = c.next+1, now
+	}
+	return c.next == seq
+}
 
 // overdue reports whether a gap has reached a limit.
 func (c *channel) overdue(now time.Duration) bool {

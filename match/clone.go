@@ -131,9 +131,13 @@ func (c *cloner) link(l *Link) *Link {
 		x.repeats = &r
 	}
 	x.view.gone = c.player(l.view.gone)
-	for _, seats := range []*[128]seat{&x.view.system, &x.view.game} {
-		for i := range seats {
-			seats[i].player = c.player(seats[i].player)
+	for _, all := range []*seats{&x.view.system, &x.view.game} {
+		for i, old := range all {
+			if old != nil {
+				own := *old
+				own.player = c.player(old.player)
+				all[i] = &own
+			}
 		}
 	}
 	x.view.ships = maps.Clone(l.view.ships)

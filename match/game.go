@@ -171,7 +171,7 @@ func (l *Link) onSettings(g *opcode.Settings) {
 	}
 	l.server.seat(l.Player, g.PlayerSlot)
 	if name := clip(g.NewName.String()); g.Renamed && !g.Opaque && name != "" {
-		if seat := &l.view.system[l.self]; seat.player == l.Player {
+		if seat := l.view.system.at(l.self); seat.player == l.Player {
 			l.announceName(seat, name)
 		}
 	}
@@ -188,7 +188,7 @@ func (l *Link) onJoin(peer objectid.PeerID) {
 		s.enter(l.Player)
 		s.unseen()
 	}
-	seat := &l.view.game[peer]
+	seat := l.view.game.at(peer)
 	p := seat.player
 	if p == nil || p.state.over() && seat.joined {
 		q := l.find(&l.view.game, peer, l.byEntry(""))
@@ -214,12 +214,11 @@ func (l *Link) onLeaveByName(g *opcode.DeletePlayerAnim) {
 		return
 	}
 	var found *seat
-	for i := range l.view.game {
-		x := &l.view.game[i]
-		if x.player == nil {
-			x = &l.view.system[i]
+	for i, x := range l.view.game {
+		if x == nil || x.player == nil {
+			x = l.view.system[i]
 		}
-		if x.player != nil && x.player.state == inGame && x.player.Name == name {
+		if x != nil && x.player != nil && x.player.state == inGame && x.player.Name == name {
 			if found != nil {
 				return
 			}
@@ -269,7 +268,7 @@ func (l *Link) joinedAfter(other *Link) bool {
 	if p == nil || !p.PeerID.Valid() {
 		return true
 	}
-	return l.view.game[p.PeerID].player != p && (!other.view.begun || other.entered > l.entered)
+	return l.view.game.player(p.PeerID) != p && (!other.view.begun || other.entered > l.entered)
 }
 
 // onEnd follows the end of a round.
@@ -311,7 +310,7 @@ func (l *Link) scored(peer objectid.PeerID, change func(score) score) {
 	if !peer.Valid() || l.view.round != s.round {
 		return
 	}
-	p := l.view.game[peer].player
+	p := l.view.game.player(peer)
 	if p == nil {
 		p = l.find(&l.view.game, peer, l.byEntry(""))
 	}
@@ -319,7 +318,7 @@ func (l *Link) scored(peer objectid.PeerID, change func(score) score) {
 		s.scores[peer] = change(s.scores[peer])
 		return
 	}
-	seat := &l.view.game[peer]
+	seat := l.view.game.at(peer)
 	if seat.player != p {
 		seat = l.sit(&l.view.game, p)
 	}
@@ -329,7 +328,7 @@ func (l *Link) scored(peer objectid.PeerID, change func(score) score) {
 	}
 	x = change(x)
 	seat.score = x
-	if p.scores.find(&seat.scored, x) || l.behind(seat.scored, p.scores.end(), func(other *Link) int { return other.view.game[peer].scoreOf(p) }) {
+	if p.scores.find(&seat.scored, x) || l.behind(seat.scored, p.scores.end(), func(other *Link) int { return other.view.game.at(peer).scoreOf(p) }) {
 		return
 	}
 	p.scores.add(&seat.scored, x)

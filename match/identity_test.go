@@ -183,7 +183,7 @@ func TestRenameByTheHost(t *testing.T) {
 	g.Host("2", settings(1), &opcode.GameInit{})
 	g.Client("2", nameChange(t, 3, "Ann"), &opcode.NewPlayerInGame{})
 	g.All(nameChange(t, 3, "Ann (2)"), opcode.NewPlayerJoined(3))
-	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Ann (2)] true"}, g.Roster())
+	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Ann Ann (2)] true"}, g.Roster())
 }
 
 // A host names a player twice at once. The second name is first in the datagram.
@@ -198,7 +198,7 @@ func TestNamesInOneDatagram(t *testing.T) {
 	for client, n := range map[string]uint16{"1": 2, "2": 2} {
 		g.Host(client, transport.NewMessage(n+1, second), transport.NewMessage(n, first))
 	}
-	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Player Obi] true"}, g.Roster())
+	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi Player Obi] true"}, g.Roster())
 	require.Equal(t, []string{"Ann joins", "Player joins", "Player is now Obi"}, g.Lines())
 	g.Host("2", transport.NewMessage(4, nameChange(t, 3, "Player")))
 	require.Equal(t, []string{"Obi is now Player"}, g.Lines())

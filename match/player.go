@@ -149,9 +149,6 @@ func (p *Player) settle(reason string) {
 	s.m.waiting = slices.DeleteFunc(s.m.waiting, func(other *Player) bool { return other == p })
 	switch {
 	case what == joining:
-		if p.Name == "" { // the host does not name the player
-			s.rename(p, p.claim)
-		}
 		s.event(Join, p, p.at)
 	case reason != "":
 		p.reason = reason
@@ -190,7 +187,7 @@ func (s *server) enter(p *Player) {
 	}
 	p.state, p.InGame, p.at = inGame, true, s.m.at
 	p.wait(joining, nameTime)
-	if p.Name != "" {
+	if len(p.names.list) > 0 || p.Name != "" && (p.claim == "" || !s.heard) {
 		p.settle("")
 	}
 }
@@ -257,10 +254,7 @@ func (s *server) rename(p *Player, name string) {
 		p.Names, p.Since = slices.Delete(p.Names, 0, 1), slices.Delete(p.Since, 0, 1)
 	}
 	p.Names, p.Since = append(p.Names, name), append(p.Since, at)
-	switch {
-	case p.report == joining:
-		p.settle("")
-	case p.state == inGame && before != "":
+	if p.state == inGame && p.report != joining && before != "" {
 		if e := s.event(Rename, p, at); e != nil {
 			e.Text = before
 		}

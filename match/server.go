@@ -93,8 +93,10 @@ func (s *server) next() {
 		p.scores = history[score]{}
 	}
 	for _, l := range s.links {
-		for i := range l.view.game {
-			l.view.game[i].scored, l.view.game[i].score = 0, score{}
+		for _, x := range l.view.game {
+			if x != nil {
+				x.scored, x.score = 0, score{}
+			}
 		}
 	}
 }

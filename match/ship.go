@@ -127,6 +127,9 @@ func (l *Link) creates(p *Player, g *opcode.ObjectCreateTeam) {
 	if p.Slot == objectid.NoSlot {
 		s.seat(p, g.OwnerSlot)
 	}
+	if p.Name == "" {
+		s.rename(p, clip(g.PlayerName.String()))
+	}
 	x := l.claim(p, others, creationKey(id))
 	if x.ship == nil || x.ship.round != l.view.round {
 		x.ship = l.newShip(p, id)

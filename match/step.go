@@ -114,10 +114,20 @@ func (m *Match) receive(yield func(*Step) bool) {
 
 // strange yields the messages of a datagram on a link that is not of the game, or of GameSpy text.
 func (m *Match) strange(l *Link, yield func(*Step) bool) {
-	d := m.step.Datagram
+	step, d := &m.step, m.step.Datagram
 	for o, err := range l.observer.Receive(instant(m.clock.now), d.FromHost, d.Data) {
-		m.step = Step{Datagram: d, Link: l, Message: o, Err: err, Object: objectid.None}
-		if !yield(&m.step) {
+		*step = Step{Datagram: d, Link: l, Message: o, Err: err, Object: objectid.None}
+		switch {
+		case err != nil:
+		case o.Payload != nil:
+			if step.Game, step.Err = m.decoder.Decode(o.Payload); step.Err == nil {
+				step.Object = objectOf(step.Game)
+				step.gameDialect()
+			}
+		case o.Type != transport.TypeData:
+			step.systemDialect(objectid.PeerID(int8(d.Data[0])))
+		}
+		if !yield(step) {
 			return
 		}
 	}
@@ -144,8 +154,8 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 		return
 	case o.Type == transport.TypeAck && counts:
 		if a, ok := o.Ack(); ok && o.Acked.Sends == 0 {
-			if c := l.channel(!step.FromHost, a.Flags&transport.AckSystem != 0); c.lost(a.Seq) {
-				l.skip(c)
+			if c := l.channel(!step.FromHost, a.Flags&transport.AckSystem != 0); c.acknowledge(a.Seq, m.clock.now) {
+				l.deliverHeld(c)
 			}
 		}
 	}
@@ -226,7 +236,7 @@ func (m *Match) system(step *Step, l *Link, o *transport.Observation, peer objec
 	x := message{at: m.at, fromHost: step.FromHost, peer: peer, system: true, numbered: o.Reliable && o.HighPriority, seq: o.Seq, wire: o.Message, body: o.Decoded}
 	l.inOrder(step, &x)
 	if b, ok := o.Decoded.(*transport.NameChange); ok && step.FromHost {
-		step.Sender = l.view.system[max(l.named(&x, b), 0)].player
+		step.Sender = l.view.system.player(max(l.named(&x, b), 0))
 	}
 }
 
@@ -319,7 +329,7 @@ func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
 // pilot returns the player of a tracked ship, which may be nil, if that is known without a lookup in ships.
 func (l *Link) pilot(tracked *stateupdate.Ship) *Player {
 	if tracked != nil && tracked.PeerID.Valid() {
-		if p := l.view.game[tracked.PeerID].player; p != nil && p.Ship == tracked.ID {
+		if p := l.view.game.player(tracked.PeerID); p != nil && p.Ship == tracked.ID {
 			return p
 		}
 	}

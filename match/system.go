@@ -87,9 +87,13 @@ func (l *Link) onClientSystem(x *message) {
 	}
 	switch b := x.body.(type) {
 	case *transport.NameChange:
-		name := clip(b.Name.String())
-		if p.claim, p.claimedAt = name, x.at; l.FromHost.Datagrams == 0 && !s.heardBy(p, everybody, s.now()) {
-			s.rename(p, name)
+		p.claim, p.claimedAt = clip(b.Name.String()), x.at
+		unseen := l.FromHost.Datagrams == 0 && !s.heardBy(p, everybody, s.now())
+		if unseen || len(p.names.list) == 0 && (p.Name == "" || p.state == guest) { // until the host names the player
+			s.rename(p, p.claim)
+		}
+		if unseen && p.report == joining {
+			p.settle("")
 		}
 	case *transport.Disconnect, nil:
 		s.leave(p, left)
@@ -125,7 +129,7 @@ func (l *Link) onName(peer objectid.PeerID, name string) {
 	if !peer.Valid() || name == "" {
 		return
 	}
-	seat := &l.view.system[peer]
+	seat := l.view.system.at(peer)
 	if p := seat.player; p == nil || p.state.over() && !p.called(name) {
 		q := l.find(&l.view.system, peer, byName(name))
 		if q == nil && p == nil {
@@ -145,11 +149,14 @@ func (l *Link) announceName(seat *seat, name string) {
 	if seat.name == 0 && name != p.Name && p.Name != "" && p.called(name) {
 		return
 	}
-	if p.names.find(&seat.name, name) || l.behind(seat.name, p.names.end(), func(other *Link) int { return other.view.system[p.PeerID].nameOf(p) }) {
+	if p.names.find(&seat.name, name) || l.behind(seat.name, p.names.end(), func(other *Link) int { return other.view.system.at(p.PeerID).nameOf(p) }) {
 		return
 	}
 	p.names.add(&seat.name, name)
 	l.server.rename(p, name)
+	if p.report == joining {
+		p.settle("")
+	}
 }
 
 // onLeaveSystem follows the announcement of the system channel that a player has left, for a reason or "".
@@ -165,8 +172,8 @@ func (l *Link) onLeaveSystem(peer objectid.PeerID, reason string) {
 }
 
 // onLeave ends the player whom a channel means by a peer ID, and returns the player.
-func (l *Link) onLeave(seats *[128]seat, peer objectid.PeerID, reason string) *Player {
-	seat := &seats[peer]
+func (l *Link) onLeave(seats *seats, peer objectid.PeerID, reason string) *Player {
+	seat := seats.at(peer)
 	p := seat.player
 	if p == nil && reason != "" { // a second announcement has the reason
 		for _, p := range l.server.m.waiting {

@@ -10,12 +10,31 @@ import (
 // view is what the host has announced on a link, as far as the link has shown it. A peer ID and an object ID mean
 // what they mean here, however late the link is.
 type view struct {
-	system, game [128]seat // by peer ID
+	system, game seats
 	ships        map[objectid.ID]sight
 	round        int     // of the server
 	ended        bool    // the host has announced the end of the round
 	gone         *Player // whose leave the game channel has announced last, by the peer ID
 	begun        bool    // the host has announced that the client is in the game
+}
+
+// seats are the players whom a channel means by their peer IDs.
+type seats [128]*seat // nil for an ID of which nothing is known
+
+// at returns the seat of a valid peer ID.
+func (s *seats) at(peer objectid.PeerID) *seat {
+	if s[peer] == nil {
+		s[peer] = &seat{}
+	}
+	return s[peer]
+}
+
+// player returns the player with a valid peer ID, or nil.
+func (s *seats) player(peer objectid.PeerID) *Player {
+	if x := s[peer]; x != nil {
+		return x.player
+	}
+	return nil
 }
 
 // seat is the player whom a channel means by a peer ID.
@@ -82,16 +101,16 @@ func (v *view) forget(p *Player) {
 	if v.gone == p {
 		v.gone = nil
 	}
-	for _, seats := range []*[128]seat{&v.system, &v.game} {
-		if x := &seats[p.PeerID]; x.player == p {
+	for _, all := range []*seats{&v.system, &v.game} {
+		if x := all[p.PeerID]; x != nil && x.player == p {
 			x.player = nil
 		}
 	}
 }
 
 // sit makes a player the one whom a channel means.
-func (l *Link) sit(seats *[128]seat, p *Player) *seat {
-	x := &seats[p.PeerID]
+func (l *Link) sit(seats *seats, p *Player) *seat {
+	x := seats.at(p.PeerID)
 	if x.player == p {
 		return x
 	}
@@ -117,11 +136,11 @@ func (l *Link) earliest() time.Duration {
 // find returns the player whom a channel can mean by a peer ID that it has not announced since the last leave. It is
 // a player who came after the last one, and who has not left before the link began. Among several, rank decides, and
 // then the order in which they came. A negative rank excludes a player.
-func (l *Link) find(seats *[128]seat, peer objectid.PeerID, rank func(p *Player) int) (found *Player) {
+func (l *Link) find(seats *seats, peer objectid.PeerID, rank func(p *Player) int) (found *Player) {
 	if !peer.Valid() {
 		return nil
 	}
-	least, last := 0, seats[peer].last
+	least, last := 0, seats.at(peer).last
 	for _, p := range l.server.roster {
 		if p.PeerID != peer || p.number <= last || p.state.over() && p.ended < l.earliest() {
 			continue
@@ -157,7 +176,7 @@ func (l *Link) byEntry(name string) func(*Player) int {
 			return 1
 		case p.state.entered():
 			return 2
-		case p.state == guest && l.view.system[p.PeerID].player == p:
+		case p.state == guest && l.view.system.player(p.PeerID) == p:
 			return 3
 		case p.state == guest:
 			return 4
@@ -174,7 +193,7 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	if !peer.Valid() {
 		return nil
 	}
-	x := &l.view.game[peer]
+	x := l.view.game.at(peer)
 	if p := x.player; p != nil && !(p.state.over() && name != "" && !p.called(name)) {
 		return p
 	}
@@ -198,7 +217,7 @@ func (l *Link) newcomer(peer objectid.PeerID, name string) *Player {
 
 // shows reports whether there is a player with a peer ID, as far as this or another link has shown it.
 func (l *Link) shows(peer objectid.PeerID) bool {
-	return l.server.present(peer) != nil || peer.Valid() && (l.view.system[peer].player != nil || l.view.game[peer].player != nil)
+	return l.server.present(peer) != nil || peer.Valid() && (l.view.system.player(peer) != nil || l.view.game.player(peer) != nil)
 }
 
 // either returns a peer ID, or another one if only that is of a player.
@@ -211,7 +230,7 @@ func (l *Link) either(id, other objectid.PeerID) objectid.PeerID {
 
 // knows reports whether a link is of a player, or has announced the player and not the leave.
 func (l *Link) knows(p *Player) bool {
-	return l.Player == p || l.view.system[p.PeerID].player == p || l.view.game[p.PeerID].player == p
+	return l.Player == p || l.view.system.player(p.PeerID) == p || l.view.game.player(p.PeerID) == p
 }
 
 // sender returns the player who sends a message of a client.

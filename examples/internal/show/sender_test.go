@@ -38,7 +38,7 @@ func battle(t *testing.T, each func(p *Packet, r *Message)) {
 	}
 }
 
-// OpenBC's server writes the slot of the sender into chat. The line of one client shows it for the
+// OpenBC's server writes the slot of the sender into chat. A sign on one link shows it for the
 // links of all clients of that server, and a clone of the decoder knows it, too.
 func TestSpeakers(t *testing.T) {
 	d := &Decoder{Plain: true}
@@ -61,12 +61,14 @@ func TestSpeakers(t *testing.T) {
 		require.Equal(t, [2]string{speaker, note}, [2]string{gotSpeaker, gotNote})
 	}
 	for _, client := range []string{"1", "2"} {
-		for peer, name := range map[objectid.PeerID]string{2: "Ann", 4: "Cid"} {
-			decode(client, objectid.Host, transport.NewMessage(uint16(peer), &transport.NameChange{PeerID: peer, Name: systemText(t, name)}))
+		for i, name := range []string{"Ann", "Cid"} {
+			peer := objectid.PeerID(2 + 2*i)
+			decode(client, objectid.Host, transport.NewMessage(uint16(1+i), &transport.NameChange{PeerID: peer, Name: systemText(t, name)}))
 		}
 	}
 	expect("1", objectid.Host, 2, "Ann", "")
 	expect("1", 4, 4, "Cid", "")
+	decode("1", objectid.Host, transport.NewUnreliable([]byte{byte(opcode.OpNewPlayerInGame), 0x20}))
 	expect("1", objectid.Host, 2, "Cid", "dialect: said by Cid")
 	expect("2", objectid.Host, 2, "Cid", "dialect: said by Cid")
 	expect("2", objectid.Host, 3, "", "dialect: said by peer 5")
@@ -74,7 +76,7 @@ func TestSpeakers(t *testing.T) {
 	d = d.Clone()
 	expect("2", objectid.Host, 0, "Ann", "dialect: said by Ann")
 	expect("3", objectid.Host, 0, "Ann", "dialect: said by Ann")
-	expect("3", objectid.Host, 5, "", "dialect: said by peer 7")
+	expect("3", objectid.Host, 6, "", "dialect: said by peer 8")
 	expect("2", objectid.Host, 99, "", "")
 }
 

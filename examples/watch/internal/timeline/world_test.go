@@ -29,12 +29,13 @@ type scene struct {
 	store  *Store
 	now    float64
 	seqs   map[objectid.PeerID]uint16
+	system uint16 // number of the next message of the host on the system channel
 	client string
 	server netip.AddrPort // not known unless a test sets it
 }
 
 func newScene(t *testing.T) *scene {
-	return &scene{t, open(t, Options{Plain: true, Live: true}), 0, map[objectid.PeerID]uint16{}, "1", netip.AddrPort{}}
+	return &scene{t, open(t, Options{Plain: true, Live: true}), 0, map[objectid.PeerID]uint16{}, 1, "1", netip.AddrPort{}}
 }
 
 // send adds a datagram of a peer on the link of the client.
@@ -71,7 +72,14 @@ func (s *scene) name(peer objectid.PeerID, name string) {
 	s.t.Helper()
 	text, err := transport.NewUTF16Z(name)
 	require.NoError(s.t, err)
-	s.send(objectid.Host, transport.NewMessage(uint16(100+s.now), &transport.NameChange{PeerID: peer, Name: text}))
+	s.tell(&transport.NameChange{PeerID: peer, Name: text})
+}
+
+// tell sends a message of the host on the system channel.
+func (s *scene) tell(b transport.Body) {
+	s.t.Helper()
+	s.send(objectid.Host, transport.NewMessage(s.system, b))
+	s.system++
 }
 
 // join sends the name of a player who is in the game.
@@ -342,12 +350,12 @@ func TestPlayersComeAndGo(t *testing.T) {
 	s.game(objectid.Host, &opcode.ScoreInit{PlayerID: 3, Kills: 4, Score: 9, Team: opcode.TeamOne}, &opcode.TeamMessage{PlayerID: 2, Team: 1})
 	require.Equal(t, `{"peer":3,"name":"Ben","team":0,"kills":4,"deaths":0,"here":true}`, jsonOf(t, s.snapshot().Players[1]))
 	s.game(objectid.Host, opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3), &opcode.DeletePlayerAnim{Name: stream.Lossy("Ben")})
-	s.send(objectid.Host, transport.NewMessage(7, &transport.Disconnect{PeerID: 3}))
+	s.tell(&transport.Disconnect{PeerID: 3})
 	require.False(t, s.snapshot().Players[1].Here)
 	s.join(3, "Cid")
 	require.Equal(t, `{"peer":3,"name":"Cid","team":null,"kills":0,"deaths":0,"here":true}`, jsonOf(t, s.snapshot().Players[1]))
 	s.game(objectid.Host, &opcode.DeletePlayerAnim{Name: stream.Lossy("Cid")}, &opcode.DeletePlayerAnim{Name: stream.Lossy("nobody")})
-	s.send(objectid.Host, transport.NewMessage(8, &transport.Boot{PeerID: 2}))
+	s.tell(&transport.Boot{PeerID: 2})
 	require.Equal(t, []string{
 		"join Ann", "join Ben", "score Ben Ben has 4 kills, 0 deaths, 9 points", "leave Ben left", "join Cid", "leave Cid left", "leave Ann kicked",
 	}, s.lines())
@@ -357,7 +365,7 @@ func TestPlayersComeAndGo(t *testing.T) {
 	last(t, "reset", s.changes())
 }
 
-// A line is one event, although the host sends it back. The game shows Windows-1252 until a NUL.
+// A line is one event, although the host sends it back, and none if the host does not. The game shows Windows-1252 until a NUL.
 func TestChat(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -379,11 +387,11 @@ func TestChat(t *testing.T) {
 	)
 	lines := s.lines()
 	require.Equal(t, []string{
-		"chat Ann hi", "chat Ann hi", "chat <img src=x onerror=alert(1)> hi", "chat Ann from another computer", "chat Ann forged",
+		"chat Ann hi", "chat <img src=x onerror=alert(1)> hi", "chat Ann hi", "chat Ann from another computer",
 		"chat <img src=x onerror=alert(1)> café “quoted”",
-	}, lines[2:8])
-	require.Equal(t, "chat peer 9 <script>alert(1)</script>", lines[10])
-	require.Equal(t, "teamchat <img src=x onerror=alert(1)> secret", lines[13])
+	}, lines[2:7])
+	require.Equal(t, "chat peer 9 <script>alert(1)</script>", lines[9])
+	require.Equal(t, "teamchat <img src=x onerror=alert(1)> secret", lines[12])
 	for _, line := range lines {
 		require.True(t, utf8.ValidString(line))
 		require.NotContains(t, line, "\x00")
@@ -397,8 +405,8 @@ func TestHostileTexts(t *testing.T) {
 	require.Equal(t, "a\uFFFDb", text("a\xffb"))
 	require.Equal(t, strings.Repeat("é", maxText/2)+"…", text(strings.Repeat("é", maxText)))
 	s := newScene(t)
-	s.send(objectid.Host, transport.NewMessage(1, &transport.NameChange{PeerID: 2, Name: transport.UTF16Z{0x00, 0xd8, 'x', 0, 0, 0}}))
-	s.send(objectid.Host, transport.NewMessage(2, &transport.NameChange{PeerID: 3, Name: transport.UTF16Z{'x'}}))
+	s.tell(&transport.NameChange{PeerID: 2, Name: transport.UTF16Z{0x00, 0xd8, 'x', 0, 0, 0}})
+	s.tell(&transport.NameChange{PeerID: 3, Name: transport.UTF16Z{'x'}})
 	s.game(objectid.Host, opcode.NewPlayerJoined(2), opcode.NewPlayerJoined(3))
 	require.Equal(t, "\uFFFDx", s.snapshot().Players[0].Name)
 	require.Len(t, s.snapshot().Players, 2)
