@@ -73,8 +73,8 @@
 //	names          32 characters
 //	log            a line a second about clients that are not in the game, with bursts of 20
 //
-// A network is an IPv4 address, or 64 bits of an IPv6 address. A player whose send queue is full is
-// kicked.
+// A network is an IPv4 address, 64 bits of an IPv6 address, or a port of the loopback interface. A player
+// whose send queue is full is kicked.
 //
 // # Strangers
 //

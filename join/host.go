@@ -10,6 +10,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/internal/clock"
+	"github.com/bcwire/bcwire/internal/limit"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -76,7 +77,7 @@ type Host struct {
 	started  time.Duration // of the round
 	over     bool          // the round has ended
 	reason   opcode.EndReason
-	networks networks
+	networks limit.Table
 	waiting  []waiting // Connects between two rounds, oldest first
 	joinLog  bucket    // limits the log lines about clients that are not in the game
 	unlogged int       // lines beyond the limit
@@ -158,7 +159,7 @@ func NewHost(now time.Time, o HostOptions) *Host {
 	}
 	h := &Host{
 		clock: clock.Clock{Wall: now}, options: o, hub: transport.NewHub(now, o.Hub), rand: o.Hub.Rand, log: o.Log, decoder: o.Decoder,
-		networks: networks{}, joinLog: bucket{interval: time.Second, burst: 20},
+		networks: newNetworks(), joinLog: newBucket(time.Second, 20),
 	}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
