@@ -183,11 +183,11 @@ func (c *Client) Send(m opcode.Message) error {
 		return err
 	}
 	c.scratch = payload
-	return c.session.Send(payload, deliveryOf(m))
+	return c.session.Send(payload, DeliveryOf(m))
 }
 
-// deliveryOf returns the delivery of a message by its opcode.
-func deliveryOf(m opcode.Message) transport.Delivery {
+// DeliveryOf returns the delivery of a message by its opcode.
+func DeliveryOf(m opcode.Message) transport.Delivery {
 	if m.Opcode().Info().Unreliable {
 		return transport.Unreliable
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/internal/clock"
 	"github.com/bcwire/bcwire/internal/limit"
+	"github.com/bcwire/bcwire/internal/stock"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -120,7 +121,6 @@ const (
 
 // Defaults of the options.
 const (
-	defaultMap     = "Multiplayer.Episode.Mission1.Mission1"
 	defaultPlayers = 8
 	loadTimeout    = 2 * time.Minute
 	perNetwork     = 4
@@ -141,7 +141,7 @@ func NewHost(now time.Time, o HostOptions) *Host {
 	// acknowledged.
 	session.MaxQueue = orDefault(session.MaxQueue, 1280)
 	if len(o.Settings.Map) == 0 {
-		o.Settings.Map = stream.Text(defaultMap)
+		o.Settings.Map = stream.Text(stock.Mission)
 	}
 	o.Mission.PlayerLimit = min(cmp.Or(o.Mission.PlayerLimit, defaultPlayers), objectid.Slots)
 	o.Mission.System = cmp.Or(o.Mission.System, opcode.SystemMulti1)
@@ -266,7 +266,7 @@ func (h *Host) Send(m opcode.Message, to ...*Member) {
 		return
 	}
 	h.scratch = payload
-	d := deliveryOf(m)
+	d := DeliveryOf(m)
 	for _, p := range to {
 		if p.Session == nil { // the zero value
 			continue

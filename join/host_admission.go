@@ -55,15 +55,15 @@ func (h *Host) squatting(network limit.Network, except *Member) int {
 	return n
 }
 
-// freeSlot returns the free slot for a client: its peer ID less 2, as in all captures, or else the
-// lowest one. It returns NoSlot if there are enough players.
+// freeSlot returns the free slot for a client: the one of its peer ID, as in all captures, or else the
+// lowest one; see [objectid.Slot.PeerID]. It returns NoSlot if there are enough players.
 func (h *Host) freeSlot(id objectid.PeerID) objectid.Slot {
 	taken, lowest := 0, objectid.NoSlot
 	for i, m := range h.slots {
 		switch {
 		case m != nil:
 			taken++
-		case lowest == objectid.NoSlot || int(id)-2 == i:
+		case lowest == objectid.NoSlot, objectid.Slot(i).PeerID() == id:
 			lowest = objectid.Slot(i)
 		}
 	}

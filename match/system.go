@@ -5,12 +5,6 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// openBCDisconnect is a form that only OpenBC sends.
-const openBCDisconnect transport.Type = 6
-
-// openBCOffset is the offset of a peer ID from the slot that OpenBC sends in its place.
-const openBCOffset = 2
-
 // system follows a message of the transport.
 func (l *Link) system(step *Step, sender objectid.PeerID, counts bool) {
 	s, o := l.server, step.Message
@@ -31,7 +25,7 @@ func (l *Link) system(step *Step, sender objectid.PeerID, counts bool) {
 			l.booted(step, b)
 		}
 	case nil:
-		if !step.FromHost && o.Short && o.Type == openBCDisconnect {
+		if !step.FromHost && o.Short && o.Type == transport.TypeOpenBCDisconnect {
 			s.end(step.Sender, left)
 		}
 	}
@@ -107,7 +101,7 @@ func (l *Link) named(step *Step, sender objectid.PeerID, b *transport.NameChange
 		return
 	}
 	if hasSlot(o, b) {
-		peer += openBCOffset
+		peer = objectid.Slot(peer).PeerID()
 	}
 	if !peer.Valid() {
 		return
