@@ -38,7 +38,7 @@ func battle(t *testing.T, each func(p *Packet, r *Message)) {
 	}
 }
 
-// OpenBC's server writes the slot of the sender into chat. The line of one client shows it for the
+// OpenBC's server writes the slot of the sender into chat. A sign on one link shows it for the
 // links of all clients of that server, and a clone of the decoder knows it, too.
 func TestSpeakers(t *testing.T) {
 	d := &Decoder{Plain: true}
@@ -67,6 +67,7 @@ func TestSpeakers(t *testing.T) {
 	}
 	expect("1", objectid.Host, 2, "Ann", "")
 	expect("1", 4, 4, "Cid", "")
+	decode("1", objectid.Host, transport.NewUnreliable([]byte{byte(opcode.OpNewPlayerInGame), 0x20}))
 	expect("1", objectid.Host, 2, "Cid", "dialect: said by Cid")
 	expect("2", objectid.Host, 2, "Cid", "dialect: said by Cid")
 	expect("2", objectid.Host, 3, "", "dialect: said by peer 5")
