@@ -49,7 +49,8 @@ type HostOptions struct {
 	// Message is called with each message of a player in the game that [opcode.Authorize] and
 	// [opcode.Validate] accept. Its shots and lines of chat have the sender's peer ID, and its ships the sender's
 	// name. Lines of chat are without control characters. The message is valid until Message returns. Call
-	// [Host.Relay] to relay it. The default relays all messages.
+	// [Host.Relay] to accept and relay it. Without this call, the message changes nothing, and the sender of a
+	// TeamMessage is told its team. The default relays all messages.
 	Message func(from *Member, m opcode.Message)
 	// Leave is called when a player has left the game, before the other players are told. It can
 	// remove the player's ship.
@@ -86,7 +87,9 @@ type Host struct {
 
 // Member is a client of a [Host] from its Connect to its end. It is the Value of its session.
 type Member struct {
-	Player // Slot is NoSlot before Settings. The Host sets all but the score, which it sets to 0 at a restart
+	// Player has the Slot NoSlot before Settings. The Host sets all but the score, which it sets to 0 at a
+	// restart. It sets Team, and Modem below, when the program relays the player's message; see [Host.Relay].
+	Player
 	// Session is the session of the client. Its Boot kicks the client, and the other players are told the
 	// reason.
 	Session *transport.Session

@@ -36,8 +36,11 @@ func (h *Host) nameChange(m *Member, body transport.Body) {
 		if m.stage == inGame {
 			h.announce(m)
 		}
-	case asked != m.Name:
+	case asked != m.Name: // the client is told its name
 		h.drop(m, "second name", nil)
+		if m.Session.Proven() {
+			h.sendName(m, m, m.Name)
+		}
 	}
 }
 
