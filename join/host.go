@@ -31,8 +31,8 @@ type HostOptions struct {
 	// Settings are for all players. The Host sets GameTime, PlayerSlot and the new name. An empty Map is
 	// "Multiplayer.Episode.Mission1.Mission1".
 	Settings opcode.Settings
-	// Mission has the limits that players are told. PlayerLimit is also the number of slots, 1 to 16; the
-	// default is 8. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host sets
+	// Mission has the limits that players are told. PlayerLimit is the largest number of players, 1 to 16; the
+	// default is 8. Whatever it is, there are 16 slots. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host sets
 	// EndTime. The program ends the match at the limits; see [Host.End].
 	Mission opcode.MissionInit
 	// Decoder decodes the messages of clients. A program registers the messages of mods with it. Types of
@@ -53,7 +53,7 @@ type HostOptions struct {
 	// TeamMessage is told its team. The default relays all messages.
 	Message func(from *Member, m opcode.Message)
 	// Leave is called when a player has left the game, before the other players are told. It can
-	// remove the player's ship.
+	// remove the player's ship. The reason is EndBooted if the program or the Host has kicked the player.
 	Leave func(m *Member, end transport.EndReason)
 	// Dropped is called for each payload of a client that has no effect, with a reason in a word or
 	// two, such as "rate" or "forged". There are 13 reasons.

@@ -166,6 +166,10 @@ func (m *Member) score() *opcode.Score {
 // Host has sent to the client is a Boot if the program has kicked the client.
 func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	m.Session.Value = nil
+	boot, kicked := last.(*transport.Boot)
+	if kicked {
+		end = transport.EndBooted
+	}
 	before := m.stage
 	m.stage = gone
 	if i := slices.Index(h.slots[:], m); i >= 0 {
@@ -180,11 +184,11 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	}
 	h.log.Info("left", "player", logged{m}, "how", end)
 	reason := transport.BootTimeout
-	if end == transport.EndClosed || end == transport.EndBadFragment {
-		reason = transport.BootRemoved
-	}
-	if boot, ok := last.(*transport.Boot); ok {
+	switch {
+	case kicked:
 		reason = boot.Reason
+	case end == transport.EndClosed, end == transport.EndBadFragment:
+		reason = transport.BootRemoved
 	}
 	var body transport.Body = &transport.Boot{Reason: reason, PeerID: m.PeerID}
 	if end == transport.EndLeft {
