@@ -83,7 +83,8 @@ func (q *query) add(p Pair) {
 // Without a limit, queries with forged source addresses could flood a victim: the captured reply of
 // 267 bytes is 33 times as long as its query. A Responder therefore sends to one source at most 10
 // answers at once and 2 a second, and to all sources together at most 32 KiB a second. A source is
-// an IPv4 address or an IPv6 network of 64 bits. An answer counts as at least 256 bytes.
+// an IPv4 address, an IPv6 network of 64 bits, or a port of the loopback interface. An answer counts as at
+// least 256 bytes.
 //
 // Evidence: \status\ and \basic\\secure\ are observed, the others documented.
 type Responder struct {
@@ -97,7 +98,7 @@ type Responder struct {
 
 // Answer returns the datagrams to send to the source of a query. It returns nil if the datagram is
 // itself a reply. Like the game, it also returns nil for a query with a challenge of more than
-// 128 bytes. It ignores an empty challenge. Times must not decrease.
+// 128 bytes. It ignores an empty challenge.
 //
 // Each valid query within the limits increases the number in the queryid, even without an answer.
 // Answer removes control characters and backslashes from the texts of info, which must not be nil.
@@ -111,8 +112,9 @@ type Responder struct {
 // returns \final\ alone, which is not longer than a query: forged queries cannot hide that the
 // server runs.
 func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, info *ServerInfo) ([][]byte, error) {
-	exhausted := r.limiter.exhausted(now)
-	if !exhausted && !r.limiter.allow(now, from.Addr()) {
+	r.limiter.set(now)
+	exhausted := r.limiter.exhausted()
+	if !exhausted && !r.limiter.allow(from) {
 		return nil, ErrRate
 	}
 	q, isReply, err := parseQuery(datagram)
@@ -148,6 +150,6 @@ func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, 
 	for _, d := range datagrams {
 		size += len(d)
 	}
-	r.limiter.spend(now, from.Addr(), size)
+	r.limiter.spend(from, size)
 	return datagrams, nil
 }

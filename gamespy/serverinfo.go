@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bcwire/bcwire/internal/stock"
 )
 
 // Values of the stock game.
@@ -60,10 +62,10 @@ type ServerInfo struct {
 func NewServerInfo(name string) ServerInfo {
 	return ServerInfo{
 		GameName: gameName, GameVer: gameVer, Location: 1,
-		HostName: name, MissionScript: "Multiplayer.Episode.Mission1.Mission1", MapName: "DM",
+		HostName: name, MissionScript: stock.Mission, MapName: "DM",
 		MaxPlayers: 8, GameMode: ModePlaying,
 		TimeLimit: -1, FragLimit: -1, System: "Multi1",
-		Players: []string{"Dedicated Server"},
+		Players: []string{stock.HostName},
 	}
 }
 

@@ -183,11 +183,11 @@ func (c *Client) Send(m opcode.Message) error {
 		return err
 	}
 	c.scratch = payload
-	return c.session.Send(payload, deliveryOf(m))
+	return c.session.Send(payload, DeliveryOf(m))
 }
 
-// deliveryOf returns the delivery of a message by its opcode.
-func deliveryOf(m opcode.Message) transport.Delivery {
+// DeliveryOf returns the delivery of a message by its opcode.
+func DeliveryOf(m opcode.Message) transport.Delivery {
 	if m.Opcode().Info().Unreliable {
 		return transport.Unreliable
 	}
@@ -197,7 +197,10 @@ func deliveryOf(m opcode.Message) transport.Delivery {
 // Speaker returns the player whose line of chat the host has sent, or NoPeer; see [opcode.Speaker].
 func (c *Client) Speaker(m opcode.Message) objectid.PeerID {
 	c.ready()
-	return opcode.Speaker(m, objectid.Host, c.openBC())
+	if !c.openBC() {
+		return opcode.Speaker(m, objectid.Host, false)
+	}
+	return openbc.Either(opcode.Speaker(m, objectid.Host, true), opcode.Speaker(m, objectid.Host, false), c.peers.present)
 }
 
 // openBC reports whether the host is OpenBC.

@@ -59,7 +59,7 @@
 // # Limits of a Host
 //
 //	sessions       64 in all, 4 of one network (HostOptions.Hub)
-//	slots          HostOptions.Mission.PlayerLimit, at most 16
+//	players        HostOptions.Mission.PlayerLimit, at most 16
 //	files          30 s for each round, down to 5 s as the sessions are used up
 //	loading        2 minutes (HostOptions.LoadTimeout); 20 s are safe from clients that are no better
 //	Acks           20 s for each message while a client joins, then 45 s
@@ -73,8 +73,8 @@
 //	names          32 characters
 //	log            a line a second about clients that are not in the game, with bursts of 20
 //
-// A network is an IPv4 address, or 64 bits of an IPv6 address. A player whose send queue is full is
-// kicked.
+// A network is an IPv4 address, 64 bits of an IPv6 address, or a port of the loopback interface. A player
+// whose send queue is full is kicked.
 //
 // # Strangers
 //
@@ -83,7 +83,8 @@
 // a client joins, it must acknowledge each reply of the Host; see [transport.Session.Challenge]. A
 // client with a slot is kept; see [transport.Session.Keep].
 //
-// If all slots are taken, a client gets the slot of another one that has not entered the game. The
+// If there are as many clients with slots as players may be, a client gets the slot of another one that has not
+// entered the game. The
 // first to lose its slot is a client that has not acknowledged its Settings, then one of the network
 // that occupies most slots without entering. The slot of a player in the game is never taken.
 //

@@ -83,7 +83,7 @@ func (t *tournament) destroy(victim *join.Member, by objectid.ID) {
 		t.Broadcast(exploding)
 	}
 	t.Broadcast(opcode.NewScoreChange(victim.PeerID, victim.Deaths, winner.PeerID, winner.Kills, 0))
-	t.remove(victim)
+	t.forget(victim)
 	if winner.Name != "" && winner.Kills == t.kills && t.restart == 0 {
 		t.end(winner)
 	}
@@ -108,7 +108,7 @@ func (t *tournament) tick(now time.Time) {
 	t.Tick(now)
 	if t.restart > 0 && t.GameTime() >= t.restart {
 		for _, p := range t.Members() {
-			t.remove(p)
+			t.forget(p)
 		}
 		t.restart = 0
 		t.Restart()
@@ -120,12 +120,18 @@ func (t *tournament) tick(now time.Time) {
 	}
 }
 
+// remove removes the ship of a player who leaves or takes another one.
 func (t *tournament) remove(p *join.Member) {
 	if p.Ship != objectid.None {
-		t.ships.RemoveShip(p.Ship)
 		t.Broadcast(&opcode.DestroyObject{ObjectID: p.Ship})
-		p.Ship = objectid.None
+		t.forget(p)
 	}
+}
+
+// forget forgets a ship that the clients remove, because it explodes or the round is over.
+func (t *tournament) forget(p *join.Member) {
+	t.ships.RemoveShip(p.Ship)
+	p.Ship = objectid.None
 }
 
 // A tournament server has a password, a limit of players, and rounds that end at a number of kills. Two

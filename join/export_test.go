@@ -1,4 +1,4 @@
 package join
 
 // TableSizes returns the numbers of networks and of Connects that the Host remembers.
-func (h *Host) TableSizes() (networks, waiting int) { return len(h.networks), len(h.waiting) }
+func (h *Host) TableSizes() (networks, waiting int) { return h.networks.Len(), len(h.waiting) }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/internal/clock"
+	"github.com/bcwire/bcwire/internal/limit"
+	"github.com/bcwire/bcwire/internal/stock"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -29,8 +31,8 @@ type HostOptions struct {
 	// Settings are for all players. The Host sets GameTime, PlayerSlot and the new name. An empty Map is
 	// "Multiplayer.Episode.Mission1.Mission1".
 	Settings opcode.Settings
-	// Mission has the limits that players are told. PlayerLimit is also the number of slots, 1 to 16; the
-	// default is 8. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host sets
+	// Mission has the limits that players are told. PlayerLimit is the largest number of players, 1 to 16; the
+	// default is 8. Whatever it is, there are 16 slots. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host sets
 	// EndTime. The program ends the match at the limits; see [Host.End].
 	Mission opcode.MissionInit
 	// Decoder decodes the messages of clients. A program registers the messages of mods with it. Types of
@@ -47,10 +49,11 @@ type HostOptions struct {
 	// Message is called with each message of a player in the game that [opcode.Authorize] and
 	// [opcode.Validate] accept. Its shots and lines of chat have the sender's peer ID, and its ships the sender's
 	// name. Lines of chat are without control characters. The message is valid until Message returns. Call
-	// [Host.Relay] to relay it. The default relays all messages.
+	// [Host.Relay] to accept and relay it. Without this call, the message changes nothing, and the sender of a
+	// TeamMessage is told its team. The default relays all messages.
 	Message func(from *Member, m opcode.Message)
 	// Leave is called when a player has left the game, before the other players are told. It can
-	// remove the player's ship.
+	// remove the player's ship. The reason is EndBooted if the program or the Host has kicked the player.
 	Leave func(m *Member, end transport.EndReason)
 	// Dropped is called for each payload of a client that has no effect, with a reason in a word or
 	// two, such as "rate" or "forged". There are 13 reasons.
@@ -76,7 +79,7 @@ type Host struct {
 	started  time.Duration // of the round
 	over     bool          // the round has ended
 	reason   opcode.EndReason
-	networks networks
+	networks limit.Table
 	waiting  []waiting // Connects between two rounds, oldest first
 	joinLog  bucket    // limits the log lines about clients that are not in the game
 	unlogged int       // lines beyond the limit
@@ -84,7 +87,9 @@ type Host struct {
 
 // Member is a client of a [Host] from its Connect to its end. It is the Value of its session.
 type Member struct {
-	Player // Slot is NoSlot before Settings. The Host sets all but the score, which it sets to 0 at a restart
+	// Player has the Slot NoSlot before Settings. The Host sets all but the score, which it sets to 0 at a
+	// restart. It sets Team, and Modem below, when the program relays the player's message; see [Host.Relay].
+	Player
 	// Session is the session of the client. Its Boot kicks the client, and the other players are told the
 	// reason.
 	Session *transport.Session
@@ -119,7 +124,6 @@ const (
 
 // Defaults of the options.
 const (
-	defaultMap     = "Multiplayer.Episode.Mission1.Mission1"
 	defaultPlayers = 8
 	loadTimeout    = 2 * time.Minute
 	perNetwork     = 4
@@ -140,7 +144,7 @@ func NewHost(now time.Time, o HostOptions) *Host {
 	// acknowledged.
 	session.MaxQueue = orDefault(session.MaxQueue, 1280)
 	if len(o.Settings.Map) == 0 {
-		o.Settings.Map = stream.Text(defaultMap)
+		o.Settings.Map = stream.Text(stock.Mission)
 	}
 	o.Mission.PlayerLimit = min(cmp.Or(o.Mission.PlayerLimit, defaultPlayers), objectid.Slots)
 	o.Mission.System = cmp.Or(o.Mission.System, opcode.SystemMulti1)
@@ -158,7 +162,7 @@ func NewHost(now time.Time, o HostOptions) *Host {
 	}
 	h := &Host{
 		clock: clock.Clock{Wall: now}, options: o, hub: transport.NewHub(now, o.Hub), rand: o.Hub.Rand, log: o.Log, decoder: o.Decoder,
-		networks: networks{}, joinLog: bucket{interval: time.Second, burst: 20},
+		networks: newNetworks(), joinLog: newBucket(time.Second, 20),
 	}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
@@ -265,7 +269,7 @@ func (h *Host) Send(m opcode.Message, to ...*Member) {
 		return
 	}
 	h.scratch = payload
-	d := deliveryOf(m)
+	d := DeliveryOf(m)
 	for _, p := range to {
 		if p.Session == nil { // the zero value
 			continue

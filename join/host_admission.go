@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bcwire/bcwire/internal/limit"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -16,87 +17,53 @@ const (
 	leastLoading = 20 * time.Second // for which a client keeps its slot from others who are no better
 	startTimeout = 40 * time.Second // for which a Connect waits for the next round; after 45 s, the client gives up
 	maxWaiting   = 256              // Connects that wait
-	maxGuesses   = 10               // wrong passwords of a network before they are limited
+	maxGuesses   = 10               // wrong passwords of a network at once
 	maxNetworks  = 1024             // networks that are remembered
-	forgetAfter  = 10 * time.Minute // networks
+	forgetAfter  = 10 * time.Minute // for which a slot counts that a network had without entering the game
 	maxSessions  = 124              // of a Hub
 )
 
-// network returns what one attacker has as a whole: an IPv4 address, or 64 bits of an IPv6 address.
-func network(ip netip.Addr) netip.Addr {
-	if ip = ip.Unmap(); ip.Is6() {
-		ip = netip.PrefixFrom(ip, 64).Masked().Addr()
-	}
-	return ip
-}
+func (m *Member) network() limit.Network { return limit.Of(m.Session.Addr()) }
 
-func (m *Member) network() netip.Addr { return network(m.Session.Addr().Addr()) }
+// The buckets of a network in Host.networks.
+const (
+	squats  = iota // slots that its clients have had without entering the game
+	guesses        // wrong passwords, in parts of guess tokens
+)
 
-// networks remembers what the networks of clients have done.
-type networks map[netip.Addr]*record
+// guess is the number of tokens for a wrong password.
+const guess = 256
 
-// record is what the clients of a network have done.
-type record struct {
-	seen     time.Duration
-	squatted int           // slots that they have had without entering the game
-	guesses  int           // wrong passwords
-	guessAt  time.Duration // when the next Connect counts, after too many of them
-}
-
-// known returns the record of a network, or nil if there is none that is not forgotten.
-func (n networks) known(now time.Duration, ip netip.Addr) *record {
-	if r := n[ip]; r != nil && now-r.seen < forgetAfter {
-		return r
-	}
-	return nil
-}
-
-// of returns the record of a network. If there are too many, the oldest one is forgotten.
-func (n networks) of(now time.Duration, ip netip.Addr) *record {
-	if r := n.known(now, ip); r != nil {
-		r.seen = now
-		return r
-	}
-	if n[ip] == nil && len(n) >= maxNetworks {
-		var oldest netip.Addr
-		for ip, r := range n {
-			// By address if they are equally old: a repeated run is the same.
-			if !oldest.IsValid() || r.seen < n[oldest].seen || r.seen == n[oldest].seen && ip.Less(oldest) {
-				oldest = ip
-			}
-		}
-		delete(n, oldest)
-	}
-	r := &record{seen: now}
-	n[ip] = r
-	return r
+// newNetworks returns a table of what the networks of clients have done.
+func newNetworks() limit.Table {
+	return limit.Table{Max: maxNetworks, Rates: []limit.Rate{
+		squats:  {Interval: forgetAfter, Burst: 1 << 10},
+		guesses: {Interval: time.Second / guess, Burst: maxGuesses * guess},
+	}}
 }
 
 // squatting returns how much a network occupies slots without entering the game: the slots of its
 // loading clients, without one, and the slots that it had. The first client of a network that loads is
 // not squatting.
-func (h *Host) squatting(ip netip.Addr, except *Member) int {
-	n := 0
-	if r := h.networks.known(h.clock.Now, ip); r != nil {
-		n = r.squatted
-	}
+func (h *Host) squatting(network limit.Network, except *Member) int {
+	n := h.networks.Spent(h.clock.Now, network, squats)
 	for _, m := range h.slots {
-		if m != nil && m != except && m.stage != inGame && m.network() == ip {
+		if m != nil && m != except && m.stage != inGame && m.network() == network {
 			n++
 		}
 	}
 	return n
 }
 
-// freeSlot returns the free slot for a client: its peer ID less 2, as in all captures, or else the
-// lowest one. It returns NoSlot if there are enough players.
+// freeSlot returns the free slot for a client: the one of its peer ID, as in all captures, or else the
+// lowest one; see [objectid.Slot.PeerID]. It returns NoSlot if there are enough players.
 func (h *Host) freeSlot(id objectid.PeerID) objectid.Slot {
 	taken, lowest := 0, objectid.NoSlot
 	for i, m := range h.slots {
 		switch {
 		case m != nil:
 			taken++
-		case lowest == objectid.NoSlot || int(id)-2 == i:
+		case lowest == objectid.NoSlot, objectid.Slot(i).PeerID() == id:
 			lowest = objectid.Slot(i)
 		}
 	}
@@ -111,9 +78,9 @@ func (h *Host) freeSlot(id objectid.PeerID) objectid.Slot {
 // acknowledged its Settings, or squats more, or has loaded for leastLoading. The first of these
 // reasons that applies to a client selects it, and then the longest time. If there is no such client,
 // weakestLoader returns NoSlot.
-func (h *Host) weakestLoader(ip netip.Addr) objectid.Slot {
+func (h *Host) weakestLoader(network limit.Network) objectid.Slot {
 	next, worst := objectid.NoSlot, 0
-	mine := h.squatting(ip, nil)
+	mine := h.squatting(network, nil)
 	for i, m := range h.slots {
 		if m == nil || m.stage == inGame {
 			continue
@@ -142,32 +109,28 @@ func (h *Host) patience(most time.Duration) time.Duration {
 	return max(min(most, least), min(most, time.Duration(float64(most)*free)))
 }
 
-// rightPassword reports whether a Connect has the right password, and whether it counts. A network that
-// has guessed maxGuesses times may do it about once a second until it is forgotten; its other Connects
-// have no effect. The time between is random, so that a client whose network somebody forges is the
-// first to come in time now and then.
-func (h *Host) rightPassword(addr netip.Addr, password string) (right, counts bool) {
-	ip := network(addr)
+// rightPassword reports whether a Connect has the right password, and whether it counts. A network may guess
+// maxGuesses times, and then about once a second; its other Connects have no effect. The time between is random,
+// so that a client whose network somebody forges is the first to come in time now and then.
+func (h *Host) rightPassword(addr netip.AddrPort, password string) (right, counts bool) {
+	network, now := limit.Of(addr), h.clock.Now
 	right = h.options.Password == "" || password == h.options.Password
-	r := h.networks[ip]
-	if right && (r == nil || r.guesses < maxGuesses) {
-		return true, true
-	}
-	r = h.networks.of(h.clock.Now, ip)
-	if r.guesses++; r.guesses <= maxGuesses {
-		return right, true
-	}
-	if counts = h.clock.Now >= r.guessAt; counts {
-		r.guessAt = h.clock.Now + time.Second/2 + h.random(time.Second)
+	counts = h.networks.Has(now, network, guesses, guess)
+	if !right && counts {
+		cost := guess
+		if !h.networks.Has(now, network, guesses, 2*guess) { // the last one
+			cost = guess/2 + h.random()
+		}
+		h.networks.Spend(now, network, guesses, cost)
 	}
 	return right, counts
 }
 
-// random returns a random time below a limit. A source that fails gives 0.
-func (h *Host) random(limit time.Duration) time.Duration {
+// random returns a random number below guess. A source that fails gives 0.
+func (h *Host) random() int {
 	var b [1]byte
 	_, _ = io.ReadFull(h.rand, b[:])
-	return limit * time.Duration(b[0]) / 256
+	return int(b[0])
 }
 
 // waiting is a Connect that arrived between two rounds.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/internal/limit"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -19,7 +20,7 @@ func (h *Host) connect(e transport.Event) {
 	if !ok {
 		return
 	}
-	right, counts := h.rightPassword(e.Addr.Addr(), request.Password.String())
+	right, counts := h.rightPassword(e.Addr, request.Password.String())
 	switch {
 	case !counts:
 		h.logLimited("too many wrong passwords", "addr", e.Addr)
@@ -37,7 +38,7 @@ func (h *Host) connect(e transport.Event) {
 // forged.
 func (h *Host) accept(e transport.Event) {
 	restart := h.find(func(m *Member) bool { return m.Session.Addr() == e.Addr }) != nil
-	if !restart && h.freeSlot(objectid.NoPeer) == objectid.NoSlot && h.weakestLoader(network(e.Addr.Addr())) == objectid.NoSlot {
+	if !restart && h.freeSlot(objectid.NoPeer) == objectid.NoSlot && h.weakestLoader(limit.Of(e.Addr)) == objectid.NoSlot {
 		h.refuse(e, transport.BootTooManyPlayers)
 		return
 	}
@@ -165,12 +166,16 @@ func (m *Member) score() *opcode.Score {
 // Host has sent to the client is a Boot if the program has kicked the client.
 func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	m.Session.Value = nil
+	boot, kicked := last.(*transport.Boot)
+	if kicked {
+		end = transport.EndBooted
+	}
 	before := m.stage
 	m.stage = gone
 	if i := slices.Index(h.slots[:], m); i >= 0 {
 		h.slots[i] = nil
 		if before != inGame {
-			h.networks.of(h.clock.Now, m.network()).squatted++
+			h.networks.Spend(h.clock.Now, m.network(), squats, 1)
 		}
 	}
 	if before != inGame {
@@ -179,11 +184,11 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	}
 	h.log.Info("left", "player", logged{m}, "how", end)
 	reason := transport.BootTimeout
-	if end == transport.EndClosed || end == transport.EndBadFragment {
-		reason = transport.BootRemoved
-	}
-	if boot, ok := last.(*transport.Boot); ok {
+	switch {
+	case kicked:
 		reason = boot.Reason
+	case end == transport.EndClosed, end == transport.EndBadFragment:
+		reason = transport.BootRemoved
 	}
 	var body transport.Body = &transport.Boot{Reason: reason, PeerID: m.PeerID}
 	if end == transport.EndLeft {

@@ -66,6 +66,28 @@ func TestJoinOfTheSecond(t *testing.T) {
 	require.Equal(t, []string{"Bob", "the host", "peer 9"}, []string{s.NameOf(3), s.NameOf(objectid.Host), s.NameOf(9)})
 }
 
+// fifteen is a source of random bytes by which a Hub assigns the peer ID 17 first.
+type fifteen struct{}
+
+func (fifteen) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 15
+	}
+	return len(b), nil
+}
+
+// The limit of players is not the number of slots: a slot goes with the peer ID.
+func TestSlotsBeyondThePlayerLimit(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: 2}, Hub: transport.HubOptions{Rand: fifteen{}}})
+	ann, bob := w.join("Ann"), w.join("Bob")
+	require.Equal(t, objectid.PeerID(17), ann.id())
+	require.Equal(t, objectid.Slot(15), ann.State().Self.Slot)
+	require.Equal(t, bob.id(), bob.State().Self.Slot.PeerID())
+	cat := w.connect(join.Options{Name: "Cat"})
+	w.run(2 * time.Second)
+	require.ErrorIs(t, cat.err(), join.ErrFull)
+}
+
 // The other players are told who leaves, with the reason.
 func TestLeaving(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -77,8 +99,8 @@ func TestLeaving(t *testing.T) {
 	}{
 		"left":   {func(_ *world, g *guest) { g.leave() }, 2 * time.Second, "Disconnect 2", nil, transport.EndLeft},
 		"silent": {func(w *world, g *guest) { w.remove(g) }, 47 * time.Second, "Boot 2 timed out", nil, transport.EndTimeout},
-		"kicked": {func(w *world, _ *guest) { w.member(2).Session.Boot(transport.BootRemoved) }, 2 * time.Second, "Boot 2 removed by host", join.ErrRefused, transport.EndClosed},
-		"banned": {func(w *world, _ *guest) { w.member(2).Session.Boot(transport.BootBanned) }, 2 * time.Second, "Boot 2 banned", join.ErrBanned, transport.EndClosed},
+		"kicked": {func(w *world, _ *guest) { w.member(2).Session.Boot(transport.BootRemoved) }, 2 * time.Second, "Boot 2 removed by host", join.ErrRefused, transport.EndBooted},
+		"banned": {func(w *world, _ *guest) { w.member(2).Session.Boot(transport.BootBanned) }, 2 * time.Second, "Boot 2 banned", join.ErrBanned, transport.EndBooted},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var left []transport.EndReason

@@ -7,13 +7,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/bcwire/bcwire/internal/stock"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// hostName is the name of the host of the game. Players have names of at most maxNameLength characters.
-const hostName, maxNameLength = "Dedicated Server", 32
+// Players have names of at most maxNameLength characters.
+const maxNameLength = 32
 
 // nameChange handles the name that a client asks for. A client sends it when it joins, and again
 // after a rename by the Settings.
@@ -35,8 +36,11 @@ func (h *Host) nameChange(m *Member, body transport.Body) {
 		if m.stage == inGame {
 			h.announce(m)
 		}
-	case asked != m.Name:
+	case asked != m.Name: // the client is told its name
 		h.drop(m, "second name", nil)
+		if m.Session.Proven() {
+			h.sendName(m, m, m.Name)
+		}
 	}
 }
 
@@ -82,7 +86,7 @@ func (h *Host) unique(name string) string {
 		name = "Player"
 	}
 	unique := name
-	for i := 2; strings.EqualFold(unique, hostName) || h.named(unique) != nil; i++ {
+	for i := 2; strings.EqualFold(unique, stock.HostName) || h.named(unique) != nil; i++ {
 		unique = fmt.Sprintf("%s (%d)", name, i)
 	}
 	return unique

@@ -11,10 +11,12 @@ import (
 
 // payload handles a payload of a client, or drops it for a reason.
 func (h *Host) payload(m *Member, payload []byte) {
-	m.active = h.clock.Now
-	if reason, err := h.receive(m, payload); reason != "" {
+	reason, err := h.receive(m, payload)
+	if reason != "" {
 		h.drop(m, reason, err)
+		return
 	}
+	m.active = h.clock.Now
 }
 
 func (h *Host) drop(m *Member, reason string, err error) {
@@ -59,8 +61,23 @@ func (h *Host) receive(m *Member, payload []byte) (reason string, err error) {
 	return h.play(m, msg, len(payload))
 }
 
-// play passes on a message of a player in the game, if the player may send it.
+// play passes on a message of a player in the game, if the player may send it. A player whose team is not as
+// the player says is told so.
 func (h *Host) play(m *Member, msg opcode.Message, bytes int) (reason string, err error) {
+	said := opcode.TeamNone
+	team, claims := msg.(*opcode.TeamMessage)
+	if claims = claims && team.PlayerID == m.PeerID; claims {
+		said = team.Team // the program may change it
+	}
+	reason, err = h.judge(m, msg, bytes)
+	if claims && m.Team != said && m.Team != team.Team { // a team that the program has changed was relayed
+		h.Send(&opcode.TeamMessage{PlayerID: m.PeerID, Team: m.Team}, m)
+	}
+	return reason, err
+}
+
+// judge passes a message to the program, or relays it, if the player may send it.
+func (h *Host) judge(m *Member, msg opcode.Message, bytes int) (reason string, err error) {
 	m.sign(msg)
 	err = opcode.Authorize(msg, opcode.Sender{PeerID: m.PeerID, Slot: m.Slot, Ship: m.Ship})
 	switch {
@@ -76,12 +93,6 @@ func (h *Host) play(m *Member, msg opcode.Message, bytes int) (reason string, er
 	}
 	if !m.allowRelayed(h.clock.Now, msg.Opcode(), bytes) {
 		return "rate", nil
-	}
-	switch msg := msg.(type) {
-	case *opcode.NewPlayerInGame:
-		m.Modem = msg.Modem
-	case *opcode.TeamMessage:
-		m.Team = msg.Team
 	}
 	if h.options.Message != nil {
 		h.options.Message(m, msg)
@@ -110,11 +121,18 @@ func (m *Member) sign(msg opcode.Message) {
 	}
 }
 
-// Relay sends a message of a player to other players by the rule of its opcode; see [opcode.Relay].
+// Relay accepts a message of a player: it sets Team or Modem of the Member if the message says so, and
+// sends the message to other players by the rule of its opcode; see [opcode.Relay].
 // The receivers are all players in the game, all but the sender, or the sender's team. Relay does not
 // send messages with another rule, such as messages of mods; see [Host.Send]. Another one is a StateUpdate,
 // which a host encodes again for each receiver; see package stateupdate.
 func (h *Host) Relay(from *Member, m opcode.Message) {
+	switch m := m.(type) {
+	case *opcode.NewPlayerInGame:
+		from.Modem = m.Modem
+	case *opcode.TeamMessage:
+		from.Team = m.Team
+	}
 	switch m.Opcode().Info().Relay {
 	case opcode.RelayForward:
 		h.Send(m, h.others(from)...)

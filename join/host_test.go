@@ -80,6 +80,7 @@ func TestNamesOfStubbornClients(t *testing.T) {
 	w.run(time.Second)
 	require.Equal(t, 2, w.drops["second name"])
 	require.Len(t, ann.lines, before)
+	require.Equal(t, []string{"NameChange 3 Ann (2)", "NameChange 3 Ann (2)"}, other.lines[len(other.lines)-2:], "it is told its name")
 	require.Equal(t, "Ann (2)", w.member(other.id()).Name)
 
 	late := w.join("")
@@ -181,6 +182,7 @@ func TestIdle(t *testing.T) {
 	ann, bob := w.join("Ann"), w.join("Bob")
 	for range 12 {
 		ann.say(&opcode.ChatMessage{Text: stream.Text("here")})
+		_ = bob.Send(&opcode.TeamMessage{PlayerID: 3, Team: 7}) // which the Host drops; or the session has ended
 		w.run(10 * time.Second)
 	}
 	require.NoError(t, ann.err())
@@ -316,6 +318,56 @@ func TestRelayByDefault(t *testing.T) {
 	require.Equal(t, "hello", last[*opcode.ChatMessage](bob).Text.String())
 	require.Contains(t, log.String(), "message not sent")
 	require.Contains(t, log.String(), `msg=joined player.peer=3 player.name=Bob`)
+}
+
+// A program decides about the team and the modem of a player before the Host follows them. A player whose team is
+// not as it says is told its team.
+func TestTheProgramDecidesFirst(t *testing.T) {
+	var host *join.Host
+	accept := func(*opcode.TeamMessage) bool { return false }
+	w := newWorld(t, join.HostOptions{Message: func(from *join.Member, m opcode.Message) {
+		team, ok := m.(*opcode.TeamMessage)
+		if ok && accept(team) || m.Opcode() == opcode.OpTeamChatMessage {
+			host.Relay(from, m)
+		}
+	}})
+	host = w.host
+	ann, bob := w.join("Ann"), w.join("Bob")
+	say := func(g *guest, m opcode.Message) (anns, bobs int) {
+		code := m.Opcode()
+		anns, bobs = ann.count(code), bob.count(code)
+		g.say(m)
+		w.run(time.Second)
+		return ann.count(code) - anns, bob.count(code) - bobs
+	}
+	anns, bobs := say(ann, &opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamOne})
+	require.Equal(t, [2]int{1, 0}, [2]int{anns, bobs}, "refused")
+	require.Equal(t, opcode.TeamNone, w.member(2).Team)
+	require.Equal(t, &opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamNone}, last[*opcode.TeamMessage](ann))
+
+	accept = func(*opcode.TeamMessage) bool { return true }
+	anns, bobs = say(ann, &opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamOne})
+	require.Equal(t, [2]int{1, 1}, [2]int{anns, bobs}, "accepted")
+	require.Equal(t, opcode.TeamOne, w.member(2).Team)
+
+	accept = func(m *opcode.TeamMessage) bool {
+		m.Team = opcode.TeamTwo // to keep the teams equal
+		return true
+	}
+	anns, bobs = say(bob, &opcode.TeamMessage{PlayerID: 3, Team: opcode.TeamOne})
+	require.Equal(t, [2]int{1, 1}, [2]int{anns, bobs}, "changed")
+	require.Equal(t, &opcode.TeamMessage{PlayerID: 3, Team: opcode.TeamTwo}, last[*opcode.TeamMessage](ann))
+	require.Equal(t, &opcode.TeamMessage{PlayerID: 3, Team: opcode.TeamTwo}, last[*opcode.TeamMessage](bob))
+
+	anns, bobs = say(bob, &opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamTwo})
+	require.Equal(t, [2]int{0, 0}, [2]int{anns, bobs}, "forged, and its own team is as it says")
+	anns, bobs = say(bob, &opcode.TeamMessage{PlayerID: 3, Team: 7})
+	require.Equal(t, [2]int{0, 1}, [2]int{anns, bobs}, "no team")
+	anns, bobs = say(ann, &opcode.TeamChatMessage{Text: stream.Text("to my team")})
+	require.Equal(t, [2]int{1, 0}, [2]int{anns, bobs}, "the teams are as the program says")
+
+	say(ann, &opcode.NewPlayerInGame{Modem: true})
+	require.False(t, w.member(2).Modem)
 }
 
 // beacon is a message of a mod, which players may send about themselves.

@@ -3,26 +3,23 @@ package join
 import (
 	"time"
 
+	"github.com/bcwire/bcwire/internal/limit"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// bucket is a token bucket. It is full at first.
+// bucket is a token bucket with its rate.
 type bucket struct {
-	interval time.Duration // in which it gains a token
-	burst    int           // tokens of a full bucket
-	full     time.Duration // when it will be full
+	limit.Bucket
+	rate limit.Rate
 }
 
-// take takes tokens. It reports whether there were as many.
-func (b *bucket) take(now time.Duration, n int) bool {
-	full := max(b.full, now) + time.Duration(n)*b.interval
-	if full-now > time.Duration(b.burst)*b.interval {
-		return false
-	}
-	b.full = full
-	return true
+func newBucket(interval time.Duration, burst int) bucket {
+	return bucket{rate: limit.Rate{Interval: interval, Burst: burst}}
 }
+
+// take takes tokens, and reports whether there were as many.
+func (b *bucket) take(now time.Duration, n int) bool { return b.Take(now, b.rate, n) }
 
 // limits are the rate limits of a player. What fifteen players may cause must leave the queue for the
 // sixteenth as fast as it arrives. It does if the round trip takes at most 0.5 s and nothing is lost:
@@ -34,13 +31,13 @@ type limits struct {
 }
 
 func newLimits() limits {
-	perSecond := func(rate, burst int) bucket { return bucket{interval: time.Second / time.Duration(rate), burst: burst} }
+	perSecond := func(rate, burst int) bucket { return newBucket(time.Second/time.Duration(rate), burst) }
 	return limits{
 		messages: perSecond(25, 50),
 		updates:  perSecond(40, 80),
 		chat:     perSecond(2, 10),
 		relayed:  perSecond(3*transport.MaxDatagram, 16*transport.MaxDatagram),
-		ships:    bucket{interval: 2 * time.Second, burst: 3},
+		ships:    newBucket(2*time.Second, 3),
 	}
 }
 

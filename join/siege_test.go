@@ -131,7 +131,7 @@ func (s *squatters) come() {
 	for i, n := range have {
 		for ; n < s.each; n++ {
 			s.port++
-			s.all = append(s.all, s.connectSlow("", time.Hour, netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, byte(i)}), uint16(s.port))))
+			s.all = append(s.all, s.connectSlow("", time.Hour, netip.AddrPortFrom(netip.AddrFrom4([4]byte{172, 16, 0, byte(i)}), uint16(s.port))))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"github.com/bcwire/bcwire/internal/openbc"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 )
@@ -63,9 +64,10 @@ func (s *server) line(kind EventKind, p *Player, g *opcode.ChatMessage) *Event {
 // speaker returns the player whose line of chat a message of the host is.
 func (l *Link) speaker(g *opcode.ChatMessage) *Player { return l.holder(l.speakerID(g), "") }
 
-// speakerID returns the peer ID of the speaker. OpenBC writes slots. A number that is only a peer ID or only a slot
-// is what it can be.
+// speakerID returns the peer ID of the speaker. OpenBC writes slots.
 func (l *Link) speakerID(g *opcode.ChatMessage) objectid.PeerID {
-	slots := l.server.openBC(l)
-	return l.either(opcode.Speaker(g, objectid.Host, slots), opcode.Speaker(g, objectid.Host, !slots))
+	if !l.server.openBC(l) {
+		return opcode.Speaker(g, objectid.Host, false)
+	}
+	return openbc.Either(opcode.Speaker(g, objectid.Host, true), opcode.Speaker(g, objectid.Host, false), l.shows)
 }

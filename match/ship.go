@@ -161,7 +161,7 @@ func (l *Link) creator(g *opcode.ObjectCreateTeam) *Player {
 
 func (l *Link) creatorID(g *opcode.ObjectCreateTeam) objectid.PeerID {
 	if g.OwnerSlot.Valid() && l.server.openBC(l) {
-		return l.either(g.OwnerSlot.PeerID(), g.NetPlayerID)
+		return g.OwnerSlot.PeerID()
 	}
 	return g.NetPlayerID
 }

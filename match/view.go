@@ -220,14 +220,6 @@ func (l *Link) shows(peer objectid.PeerID) bool {
 	return l.server.present(peer) != nil || peer.Valid() && (l.view.system.player(peer) != nil || l.view.game.player(peer) != nil)
 }
 
-// either returns a peer ID, or another one if only that is of a player.
-func (l *Link) either(id, other objectid.PeerID) objectid.PeerID {
-	if id != objectid.Host && !l.shows(id) && other > objectid.Host && l.shows(other) {
-		return other
-	}
-	return id
-}
-
 // knows reports whether a link is of a player, or has announced the player and not the leave.
 func (l *Link) knows(p *Player) bool {
 	return l.Player == p || l.view.system.player(p.PeerID) == p || l.view.game.player(p.PeerID) == p

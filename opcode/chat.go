@@ -39,7 +39,7 @@ func (m *ChatMessage) authorize(a authority) *AuthError { return a.peer("SenderI
 
 // Walk implements [Message].
 func (m *ChatMessage) Walk(c *stream.Codec) {
-	c.Field("SenderID").Int32((*int32)(&m.SenderID))
+	c.Field("SenderID").PeerID(&m.SenderID)
 	c.Field("Text").String16(&m.Text)
 }
 

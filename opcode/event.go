@@ -119,7 +119,7 @@ func (m *Event) Walk(c *stream.Codec) {
 		c.Field("TargetID").ObjectID(&m.TargetID)
 		c.Field("Offset").Contact(&m.Offset)
 	case ClassObjectExplodingEvent:
-		c.Field("FiringPlayerID").Int32((*int32)(&m.FiringPlayerID))
+		c.Field("FiringPlayerID").PeerID(&m.FiringPlayerID)
 		c.Field("Lifetime").Float32(&m.Lifetime)
 	case ClassWarpEvent:
 		c.Field("Name").String8(&m.Name)

@@ -5,8 +5,9 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// DestroyObject removes an object, usually the ship of a player who left; the host sends it. A ship
-// that dies in combat explodes after a [PythonEvent] instead.
+// DestroyObject removes an object without an explosion, usually the ship of a player who left; the host
+// sends it. A ship that dies in combat explodes after a [PythonEvent], and needs no DestroyObject, nor does a
+// ship at a [RestartGame].
 //
 //	offset  size  field
 //	0       1     0x14

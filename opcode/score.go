@@ -25,7 +25,7 @@ type Score struct {
 
 // Walk implements [Message].
 func (m *Score) Walk(c *stream.Codec) {
-	c.Field("PlayerID").Int32((*int32)(&m.PlayerID))
+	c.Field("PlayerID").PeerID(&m.PlayerID)
 	c.Field("Kills").Int32(&m.Kills)
 	c.Field("Deaths").Int32(&m.Deaths)
 	c.Field("Score").Int32(&m.Score)
@@ -80,19 +80,19 @@ func (m *ScoreChange) Walk(c *stream.Codec) {
 	if c.Decoding() {
 		*m = ScoreChange{Damagers: m.Damagers[:0]}
 	}
-	c.Field("KillerID").Int32((*int32)(&m.KillerID))
+	c.Field("KillerID").PeerID(&m.KillerID)
 	if m.KillerID != 0 {
 		c.Field("KillerKills").Int32(&m.KillerKills)
 		c.Field("KillerScore").Int32(&m.KillerScore)
 	}
-	c.Field("VictimID").Int32((*int32)(&m.VictimID))
+	c.Field("VictimID").PeerID(&m.VictimID)
 	c.Field("VictimDeaths").Int32(&m.VictimDeaths)
 	n := c.Field("Damagers").Count8(len(m.Damagers), 4)
 	stream.Resize(c, &m.Damagers, n)
 	for i := range n {
 		d := &m.Damagers[i]
 		c.Element("Damagers", i)
-		c.Field("ID").Int32((*int32)(&d.ID))
+		c.Field("ID").PeerID(&d.ID)
 		if d.ID != 0 {
 			c.Field("Score").Int32(&d.Score)
 		}

@@ -28,7 +28,7 @@ type ScoreInit struct {
 
 // Walk implements [Message].
 func (m *ScoreInit) Walk(c *stream.Codec) {
-	c.Field("PlayerID").Int32((*int32)(&m.PlayerID))
+	c.Field("PlayerID").PeerID(&m.PlayerID)
 	c.Field("Kills").Int32(&m.Kills)
 	c.Field("Deaths").Int32(&m.Deaths)
 	c.Field("Score").Int32(&m.Score)
@@ -81,7 +81,7 @@ func (m *TeamMessage) authorize(a authority) *AuthError { return a.peer("PlayerI
 
 // Walk implements [Message].
 func (m *TeamMessage) Walk(c *stream.Codec) {
-	c.Field("PlayerID").Int32((*int32)(&m.PlayerID))
+	c.Field("PlayerID").PeerID(&m.PlayerID)
 	c.Field("Team").Uint8((*uint8)(&m.Team))
 	stream.Show(c, m.Team)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
@@ -103,7 +104,7 @@ func TestVisitCreation(t *testing.T) {
 	}
 	got := shown(&opcode.ObjectCreate{OwnerSlot: team.OwnerSlot, Object: team.Object})
 	want := shown(team)
-	require.Equal(t, int8(2), want["NetPlayerID"])
+	require.Equal(t, objectid.PeerID(2), want["NetPlayerID"])
 	delete(want, "NetPlayerID")
 	require.Equal(t, want, got)
 	require.Equal(t, stateupdate.Level(127), got["Subsystems.Hull.Condition"])

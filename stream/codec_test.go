@@ -170,7 +170,7 @@ func TestPeerIDAndSlot(t *testing.T) {
 	require.Zero(t, slot, "a read past the end gives zero")
 	fields, err := dissect([]byte{anyOp, 0xFF, 2}, m)
 	require.NoError(t, err)
-	require.Equal(t, []any{int8(-1), int8(2)}, []any{fields[1].Value(), fields[2].Value()})
+	require.Equal(t, []any{objectid.NoPeer, objectid.Slot(2)}, []any{fields[1].Value(), fields[2].Value()})
 
 	for _, wrong := range []int32{-129, 128, 255, math.MinInt32, math.MaxInt32} {
 		for _, room := range []int{0, 100} {

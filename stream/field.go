@@ -61,8 +61,8 @@ func (g *Group) steps(dst []step) []step {
 }
 
 // Type returns the zero value of the type of the value, for a type switch. The type is the type given
-// to [Show], or that of the primitive's argument: uint8, float32, [objectid.ID], [Text]. It is
-// int for the length of a list and []float32 for [Codec.Float32s]. Type returns nil if Err is set.
+// to [Show], or that of the primitive's argument: uint8, float32, [objectid.ID], [objectid.PeerID], [Text].
+// It is int for the length of a list and []float32 for [Codec.Float32s]. Type returns nil if Err is set.
 func (f *Field) Type() any {
 	if f.shown != nil {
 		return f.shown.zero()
@@ -99,6 +99,10 @@ func (f *Field) Value() any {
 		return math.Float32frombits(uint32(n))
 	case kindObjectID:
 		return objectid.ID(n)
+	case kindPeerID, kindPeerID8:
+		return objectid.PeerID(n)
+	case kindSlot8:
+		return objectid.Slot(n)
 	case kindFloat16:
 		return compress.Float16(n)
 	case kindFloat32s:
@@ -128,7 +132,7 @@ func read[T any](raw []byte, primitive func(*Codec, *T)) (v T) {
 	return v
 }
 
-// Int returns the value of an integer, an enumeration, an object ID, the length of a list or a bool,
+// Int returns the value of an integer, an enumeration, an object ID, a peer ID, a slot, the length of a list or a bool,
 // where true is 1. It returns the bits of a float32 and of a [compress.Float16], and 0 for other types.
 func (f *Field) Int() int64 {
 	if f.shown != nil {
@@ -139,7 +143,7 @@ func (f *Field) Int() int64 {
 		return int64(f.number)
 	case kindUint8, kindOpcode, kindCount8:
 		return int64(b[0])
-	case kindInt8:
+	case kindInt8, kindPeerID8, kindSlot8:
 		return int64(int8(b[0]))
 	case kindUint16, kindCount16, kindFloat16:
 		return int64(le.Uint16(b))
@@ -147,7 +151,7 @@ func (f *Field) Int() int64 {
 		return int64(int16(le.Uint16(b)))
 	case kindUint32, kindFloat32:
 		return int64(le.Uint32(b))
-	case kindInt32, kindObjectID:
+	case kindInt32, kindObjectID, kindPeerID:
 		return int64(int32(le.Uint32(b)))
 	}
 	return 0
@@ -314,6 +318,9 @@ const (
 	kindFloat32
 	kindFloat32s
 	kindObjectID
+	kindPeerID
+	kindPeerID8
+	kindSlot8
 	kindFloat16
 	kindVector3
 	kindVector4
@@ -348,6 +355,10 @@ func (k kind) zero() any {
 		return []float32(nil)
 	case kindObjectID:
 		return objectid.ID(0)
+	case kindPeerID, kindPeerID8:
+		return objectid.PeerID(0)
+	case kindSlot8:
+		return objectid.Slot(0)
 	case kindFloat16:
 		return compress.Float16(0)
 	case kindVector3:

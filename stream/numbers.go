@@ -153,21 +153,27 @@ func (c *Codec) ObjectID(p *objectid.ID) {
 	}
 }
 
+// PeerID decodes or encodes a peer ID of four bytes.
+func (c *Codec) PeerID(p *objectid.PeerID) {
+	c.Int32((*int32)(p))
+	c.kind = kindPeerID
+}
+
 // PeerID8 decodes or encodes a peer ID of one byte, which is signed. Encoding fails with [ErrRange]
-// if the ID does not fit. A peer ID of four bytes is an [Codec.Int32].
-func (c *Codec) PeerID8(p *objectid.PeerID) { c.narrow((*int32)(p)) }
+// if the ID does not fit.
+func (c *Codec) PeerID8(p *objectid.PeerID) { c.narrow((*int32)(p), kindPeerID8) }
 
 // Slot8 is [Codec.PeerID8] for a slot.
-func (c *Codec) Slot8(p *objectid.Slot) { c.narrow((*int32)(p)) }
+func (c *Codec) Slot8(p *objectid.Slot) { c.narrow((*int32)(p), kindSlot8) }
 
 // narrow decodes or encodes a number in one signed byte.
-func (c *Codec) narrow(p *int32) {
+func (c *Codec) narrow(p *int32, k kind) {
 	if c.encoding && int32(int8(*p)) != *p {
 		c.outOfRange(*p)
 	}
 	i := int(c.off)
 	c.off += 1
-	c.kind = kindInt8
+	c.kind = k
 	if b := c.buf; i+1 <= len(b) {
 		if c.encoding {
 			b[i] = uint8(*p)

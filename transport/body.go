@@ -145,7 +145,6 @@ func peerOf(b byte) objectid.PeerID { return objectid.PeerID(int8(b)) }
 
 func walkPeerID(c *stream.Codec, p *objectid.PeerID) {
 	c.Field("PeerID").PeerID8(p)
-	stream.Show(c, *p)
 }
 
 func walkIP(c *stream.Codec, name string, ip *[4]byte) {

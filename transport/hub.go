@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/internal/clock"
+	"github.com/bcwire/bcwire/internal/limit"
 	"github.com/bcwire/bcwire/objectid"
 )
 
@@ -40,7 +41,7 @@ type Hub struct {
 	deadlines deadlineHeap
 	ids       peerIDs
 	recent    recentConnects
-	rates     connectRates
+	rates     limit.Table // of new sessions
 	refusals  []refusal
 	buf       []byte
 
@@ -57,8 +58,8 @@ type HubOptions struct {
 	// with the fewest proofs, the oldest. Each loop over Datagrams removes the oldest ended sessions
 	// beyond the limit.
 	MaxSessions int
-	// MaxPerIP limits the open sessions of one network: an IPv4 address, or 64 bits of an IPv6
-	// address. The default is 32. At the limit, a client replaces a session of the network that is
+	// MaxPerIP limits the open sessions of one network: an IPv4 address, 64 bits of an IPv6
+	// address, or a port of the loopback interface. The default is 32. At the limit, a client replaces a session of the network that is
 	// not kept. Without one, the Hub refuses the client with a Boot.
 	MaxPerIP int
 	// RandomPeerIDs assigns random peer IDs from the whole range. While at most 62 sessions are open,
@@ -93,8 +94,8 @@ func NewHub(now time.Time, o HubOptions) *Hub {
 		options: o, session: o.Session.complete(), clock: clock.Clock{Wall: now},
 		byAddr:  addresses{},
 		ids:     peerIDs{random: o.Rand},
-		members: members{perIP: map[netip.Addr]int{}},
-		rates:   connectRates{burst: o.connectBurst, interval: o.connectInterval},
+		members: members{perIP: map[limit.Network]int{}},
+		rates:   limit.Table{Max: maxRates, Rates: []limit.Rate{provenSessions: {Interval: o.connectInterval, Burst: o.connectBurst}}},
 	}
 }
 

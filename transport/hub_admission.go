@@ -93,53 +93,12 @@ func (p *peerIDs) release(id objectid.PeerID, cooldownUntil time.Duration) {
 	p.cooldownUntil[id] = cooldownUntil
 }
 
-// network returns what an attacker has as a whole: an IPv4 address, or 64 bits of an IPv6 address.
-func network(ip netip.Addr) netip.Addr {
-	if ip = ip.Unmap(); ip.Is6() {
-		ip = netip.PrefixFrom(ip, 64).Masked().Addr()
-	}
-	return ip
-}
-
-// maxRates is the largest number of networks in connectRates. An attacker must prove sessions
-// from more networks to remove one.
+// maxRates is the largest number of networks in Hub.rates.
 const maxRates = 4096
 
-// connectRates is the rate limit of new sessions: a token bucket for each network. Full buckets
-// need no entry. Only proven sessions take tokens, because the others may have forged addresses.
-type connectRates struct {
-	burst    int
-	interval time.Duration                // time in which a bucket gains a token
-	full     map[netip.Addr]time.Duration // time at which the bucket will be full
-}
-
-// allow reports whether a Connect of a network may be accepted.
-func (r *connectRates) allow(ip netip.Addr, now time.Duration) bool {
-	return r.full[ip]-now <= time.Duration(r.burst-1)*r.interval
-}
-
-// take takes a token for a session that is proven.
-func (r *connectRates) take(ip netip.Addr, now time.Duration) {
-	if len(r.full) >= maxRates {
-		r.evict(now)
-	}
-	if r.full == nil {
-		r.full = map[netip.Addr]time.Duration{}
-	}
-	r.full[ip] = max(r.full[ip], now) + r.interval
-}
-
-// evict removes the full buckets or, if there is none, all buckets.
-func (r *connectRates) evict(now time.Duration) {
-	for ip, full := range r.full {
-		if full <= now {
-			delete(r.full, ip)
-		}
-	}
-	if len(r.full) >= maxRates {
-		clear(r.full)
-	}
-}
+// provenSessions is the bucket in Hub.rates for the sessions of a network. Only proven sessions take tokens, because
+// the others may have forged addresses.
+const provenSessions = 0
 
 // replaceAfter is the silence after which another Connect from the same address may replace a
 // session. It is also the time for which OpenBC's Connects are ignored after the end of a

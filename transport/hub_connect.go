@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/bcwire/bcwire/internal/limit"
 	"github.com/bcwire/bcwire/objectid"
 )
 
@@ -58,7 +59,7 @@ func (h *Hub) silent(m *member) bool { return m.session.silence() >= replaceAfte
 // admit reports whether a Connect may be accepted, and the reason if not. The limits do not concern
 // a client that may have restarted: its earlier session ends when the new one is proven.
 func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (DropReason, bool) {
-	ip, restart := network(addr.Addr()), false
+	network, restart := limit.Of(addr), false
 	for m := first; m != nil; m = m.next {
 		if m.open() && m.session.proofs() > 0 && !h.silent(m) {
 			return DropBusyConnect, false
@@ -70,9 +71,9 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (Drop
 		return DropStaleConnect, false
 	case restart:
 		return 0, true
-	case !h.rates.allow(ip, h.clock.Now):
+	case !h.rates.Has(h.clock.Now, network, provenSessions, 1):
 		return DropRateLimit, false
-	case h.members.perIP[ip] >= h.options.MaxPerIP && h.members.kept(ip) >= h.options.MaxPerIP:
+	case h.members.perIP[network] >= h.options.MaxPerIP && h.members.kept(network) >= h.options.MaxPerIP:
 		return DropAddressLimit, false
 	}
 	return 0, true
@@ -105,13 +106,13 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 	switch why, ok := h.admit(first, e.Addr, r); {
 	case !ok && why != DropAddressLimit:
 		return nil, ErrNoConnect
-	case !ok, first.opened() == nil && h.members.kept(netip.Addr{}) >= h.options.MaxSessions:
+	case !ok, first.opened() == nil && h.members.kept(limit.Network{}) >= h.options.MaxSessions:
 		h.Refuse(e, BootTooManyPlayers)
 		return nil, ErrHubFull
 	}
 	id, ok := h.ids.choose(h.clock.Now, h.options.RandomPeerIDs)
 	if !ok {
-		weakest := h.members.weakest(netip.Addr{}, e.Addr)
+		weakest := h.members.weakest(limit.Network{}, e.Addr)
 		if weakest == nil {
 			h.Refuse(e, BootTooManyPlayers)
 			return nil, ErrHubFull
@@ -161,7 +162,7 @@ const (
 
 // join makes the session of a Connect.
 func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
-	m := &member{addr: e.Addr, network: network(e.Addr.Addr()), due: stale, listIndex: -1}
+	m := &member{addr: e.Addr, network: limit.Of(e.Addr), due: stale, listIndex: -1}
 	m.session = newHost(&h.clock, &h.events, h.session, id)
 	m.session.Challenge()
 	m.session.addr, m.session.changed = e.Addr, func(c change) { h.changed(m, c) }
@@ -188,8 +189,8 @@ func (h *Hub) quiet(m *member, d time.Duration) {
 	}
 }
 
-func (h *Hub) weakest() *member                { return h.weakestOf(netip.Addr{}) }
-func (h *Hub) weakestOf(ip netip.Addr) *member { return h.members.weakest(ip, netip.AddrPort{}) }
+func (h *Hub) weakest() *member                  { return h.weakestOf(limit.Network{}) }
+func (h *Hub) weakestOf(n limit.Network) *member { return h.members.weakest(n, netip.AddrPort{}) }
 
 // mayOpen reports whether a half-open session may open, given a datagram with its peer ID. It ends
 // no other session, because the datagram may not open this one.
@@ -203,7 +204,7 @@ func (h *Hub) mayOpen(m *member) bool {
 		return true
 	case h.members.kept(m.network) >= h.options.MaxPerIP:
 		return h.shutOut(m, DropAddressLimit)
-	case h.members.kept(netip.Addr{}) >= h.options.MaxSessions:
+	case h.members.kept(limit.Network{}) >= h.options.MaxSessions:
 		return h.shutOut(m, DropSessionLimit)
 	}
 	return true

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bcwire/bcwire/internal/limit"
 	"github.com/bcwire/bcwire/objectid"
 )
 
@@ -14,7 +15,7 @@ import (
 type member struct {
 	session   *Session
 	addr      netip.AddrPort
-	network   netip.Addr    // of addr
+	network   limit.Network // of addr
 	next      *member       // an earlier session of the address
 	due       time.Duration // the deadline of the session, or stale
 	heapIndex int           // in Hub.deadlines, -1: removed
@@ -69,9 +70,9 @@ func (m *member) open() bool { return m.listIndex >= 0 && !m.session.life.ended(
 // members holds the sessions whose clients have used their peer IDs, in that order.
 type members struct {
 	list    []*member
-	open    int                // number of sessions that have not ended
-	perIP   map[netip.Addr]int // the same by network
-	crowded map[netip.Addr]int // scratch memory of weakest
+	open    int                   // number of sessions that have not ended
+	perIP   map[limit.Network]int // the same by network
+	crowded map[limit.Network]int // scratch memory of weakest
 }
 
 func (t *members) add(m *member) {
@@ -95,11 +96,11 @@ func (t *members) remove(m *member) {
 	m.listIndex = -1
 }
 
-// kept returns the number of open sessions that no other one may replace. A valid ip selects the
-// sessions of this network.
-func (t *members) kept(ip netip.Addr) (n int) {
+// kept returns the number of open sessions that no other one may replace. A valid network
+// selects its sessions.
+func (t *members) kept(network limit.Network) (n int) {
 	for _, m := range t.list {
-		if m.open() && m.session.isKept() && (!ip.IsValid() || ip == m.network) {
+		if m.open() && m.session.isKept() && (!network.IsValid() || network == m.network) {
 			n++
 		}
 	}
@@ -108,11 +109,11 @@ func (t *members) kept(ip netip.Addr) (n int) {
 
 // weakest returns the open session that another one may replace, or nil: one that was never
 // proven, or else is of the network with the most such sessions, then the one with the fewest
-// proofs, then the oldest. A valid ip selects sessions of this network, and a valid except leaves
+// proofs, then the oldest. A valid network selects its sessions, and a valid except leaves
 // out the sessions of this address.
-func (t *members) weakest(ip netip.Addr, except netip.AddrPort) (weakest *member) {
+func (t *members) weakest(network limit.Network, except netip.AddrPort) (weakest *member) {
 	if t.crowded == nil {
-		t.crowded = map[netip.Addr]int{}
+		t.crowded = map[limit.Network]int{}
 	}
 	clear(t.crowded)
 	for _, m := range t.list {
@@ -121,7 +122,7 @@ func (t *members) weakest(ip netip.Addr, except netip.AddrPort) (weakest *member
 		}
 	}
 	for _, m := range t.list {
-		if m.open() && !m.session.isKept() && (!ip.IsValid() || ip == m.network) && m.addr != except &&
+		if m.open() && !m.session.isKept() && (!network.IsValid() || network == m.network) && m.addr != except &&
 			(weakest == nil || t.weaker(m, weakest)) {
 			weakest = m
 		}
@@ -252,7 +253,7 @@ func (h *Hub) proven(m *member) {
 	if m.session.proofs() > 1 {
 		return
 	}
-	h.rates.take(m.network, h.clock.Now)
+	h.rates.Spend(h.clock.Now, m.network, provenSessions, 1)
 	for other := h.byAddr[m.addr]; other != nil; {
 		next := other.next
 		if other != m && other.open() {

@@ -15,50 +15,6 @@ import (
 
 // The tests in this file are about the parts of a Hub, each by itself.
 
-// In any interval, an address opens at most the burst and one more session for each
-// interval, and it may open one after an interval without any.
-func TestConnectRates(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := connectRates{burst: rapid.IntRange(1, 5).Draw(t, "burst"), interval: time.Second}
-		ip := netip.AddrFrom4([4]byte{10, 0, 0, 1})
-		var opened []time.Duration
-		now := time.Duration(0)
-		for range 60 {
-			step := time.Duration(rapid.IntRange(0, 1500).Draw(t, "step")) * time.Millisecond
-			now += step
-			if len(opened) == 0 || now-opened[len(opened)-1] >= r.interval {
-				require.True(t, r.allow(ip, now), "nothing was opened for an interval")
-			}
-			if r.allow(ip, now) {
-				r.take(ip, now)
-				opened = append(opened, now)
-			}
-			for i := range opened {
-				most := r.burst + int((now-opened[i])/r.interval) + 1
-				if n := len(opened) - i; n > most {
-					require.LessOrEqual(t, n, most)
-				}
-			}
-		}
-	})
-}
-
-// Addresses whose buckets are full are removed, so the table is bounded.
-func TestConnectRatesAreBounded(t *testing.T) {
-	const most = 4096
-	r := connectRates{burst: 2, interval: time.Second}
-	for i := range 3 * most {
-		r.take(netip.AddrFrom4([4]byte{byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)}), time.Duration(i)*time.Millisecond)
-		require.LessOrEqual(t, len(r.full), most)
-	}
-	var all connectRates
-	require.True(t, all.allow(netip.Addr{}, 0), "the zero value limits nothing yet")
-	for i := range most + 1 {
-		r.take(netip.AddrFrom4([4]byte{1, byte(i >> 16), byte(i >> 8), byte(i)}), time.Hour)
-	}
-	require.LessOrEqual(t, len(r.full), most, "more at the same time than there is room for")
-}
-
 // A Hub remembers the Connects of the last 256 ended sessions.
 func TestRecentConnects(t *testing.T) {
 	var r recentConnects

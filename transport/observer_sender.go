@@ -231,7 +231,7 @@ func (c *observedConnection) observe(d *observedDatagram, m *Message) {
 	case d.fromHost:
 		c.ended = c.ended || m.Type == TypeBoot
 	case d.peer != objectid.NoPeer:
-		c.ended = c.ended || m.Type == TypeDisconnect || m.Short && m.Type == openBCDisconnect
+		c.ended = c.ended || m.Type == TypeDisconnect || m.Short && m.Type == TypeOpenBCDisconnect
 	}
 }
 

@@ -11,8 +11,10 @@ import (
 // holds the forms, how a Session or an Observer recognises OpenBC, and how a Session treats it.
 
 const (
-	openBCDisconnect Type     = 0x06 // in the short form
-	openBCAck        AckFlags = 0x80
+	// TypeOpenBCDisconnect is OpenBC's Disconnect, in the short form and without a body.
+	TypeOpenBCDisconnect Type = 0x06
+
+	openBCAck AckFlags = 0x80
 	// openBCWindow is the number of messages that may be in flight to OpenBC, in each channel.
 	// With half of its 256 sequence numbers, a late Ack would be ambiguous.
 	openBCWindow = 64
@@ -222,9 +224,9 @@ func (s *Session) speaksOpenBC() {
 func (s *Session) receiveShort(m *Message) {
 	s.speaksOpenBC()
 	switch {
-	case m.Type == openBCDisconnect && s.life.open():
+	case m.Type == TypeOpenBCDisconnect && s.life.open():
 		s.abort(EndLeft, nil)
-	case m.Type == openBCDisconnect, m.Type == TypeNameChange && len(m.Body) == 0: // a keepalive
+	case m.Type == TypeOpenBCDisconnect, m.Type == TypeNameChange && len(m.Body) == 0: // a keepalive
 	default:
 		s.drop(DropMalformed)
 	}
@@ -374,7 +376,7 @@ func (m *Message) Dialect() string {
 		default:
 			return fmt.Sprintf("flags 0x%02x", uint8(a.Flags&^(AckFragment|AckSystem)))
 		}
-	case m.Short && m.Type == openBCDisconnect:
+	case m.Short && m.Type == TypeOpenBCDisconnect:
 		return "length of one byte, a Disconnect"
 	case m.Short && m.Type == TypeNameChange && len(m.Body) == 0:
 		return "length of one byte, a keepalive"

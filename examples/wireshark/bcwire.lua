@@ -554,7 +554,6 @@ T.opcode_EndReason = T.opcode_EndReason or {}
 T.opcode_Team = T.opcode_Team or {}
 T.transport_AckFlags = T.transport_AckFlags or {}
 T.transport_UTF16Z = T.transport_UTF16Z or {}
-T.objectid_PeerID = T.objectid_PeerID or {}
 T.transport_BootReason = T.transport_BootReason or {}
 
 -- Walks.
@@ -1209,7 +1208,6 @@ end
 
 function W.transport_walkPeerID(p)
   p = i8("PeerID")
-  show(T.objectid_PeerID, p)
   return p
 end
 
@@ -2395,19 +2393,19 @@ B.ConnectRequest = {name = "ConnectRequest", filter = "bcwire.connectrequest", w
   ["Password"] = {field = protofield("bcwire.connectrequest.password", "Password", "string", T.transport_UTF16Z, false), },
 }}}
 B.ConnectReply = {name = "ConnectReply", filter = "bcwire.connectreply", walk = W.transport_ConnectReply_walk, zero = "transport_ConnectReply", fields = {members = {
-  ["PeerID"] = {field = protofield("bcwire.connectreply.peerid", "PeerID", "int8", T.objectid_PeerID, false), },
+  ["PeerID"] = {field = protofield("bcwire.connectreply.peerid", "PeerID", "int8", nil, false), },
 }}}
 B.NameChange = {name = "NameChange", filter = "bcwire.namechange", walk = W.transport_NameChange_walk, zero = "transport_NameChange", fields = {members = {
-  ["PeerID"] = {field = protofield("bcwire.namechange.peerid", "PeerID", "int8", T.objectid_PeerID, false), },
+  ["PeerID"] = {field = protofield("bcwire.namechange.peerid", "PeerID", "int8", nil, false), },
   ["IP"] = {field = protofield("bcwire.namechange.ip", "IP", "bytes", nil, false), },
   ["Name"] = {field = protofield("bcwire.namechange.name", "Name", "string", T.transport_UTF16Z, false), },
 }}}
 B.Boot = {name = "Boot", filter = "bcwire.boot", walk = W.transport_Boot_walk, zero = "transport_Boot", fields = {members = {
   ["Reason"] = {field = protofield("bcwire.boot.reason", "Reason", "uint8", T.transport_BootReason, false), },
-  ["PeerID"] = {field = protofield("bcwire.boot.peerid", "PeerID", "int8", T.objectid_PeerID, false), },
+  ["PeerID"] = {field = protofield("bcwire.boot.peerid", "PeerID", "int8", nil, false), },
 }}}
 B.Disconnect = {name = "Disconnect", filter = "bcwire.disconnect", walk = W.transport_Disconnect_walk, zero = "transport_Disconnect", fields = {members = {
-  ["PeerID"] = {field = protofield("bcwire.disconnect.peerid", "PeerID", "int8", T.objectid_PeerID, false), },
+  ["PeerID"] = {field = protofield("bcwire.disconnect.peerid", "PeerID", "int8", nil, false), },
   ["IP"] = {field = protofield("bcwire.disconnect.ip", "IP", "bytes", nil, false), },
 }}}
 B.DoNothing = {name = "DoNothing", filter = "bcwire.donothing", walk = W.transport_DoNothing_walk, zero = "transport_DoNothing", fields = {members = {

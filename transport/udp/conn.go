@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
@@ -79,11 +80,7 @@ func (c *Conn) Send(m opcode.Message) error {
 			return err
 		}
 		c.scratch = payload
-		d := transport.Reliable
-		if m.Opcode().Info().Unreliable {
-			d = transport.Unreliable
-		}
-		return c.session.Send(payload, d)
+		return c.session.Send(payload, join.DeliveryOf(m))
 	})
 }
 

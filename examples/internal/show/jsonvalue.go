@@ -24,7 +24,7 @@ func (j *JSON) value(f *stream.Field) {
 		j.group = anyGroup
 	case bool:
 		j.Bool(f.Int() != 0)
-	case uint8, int8, uint16, int16, uint32, int32, objectid.PeerID, stateupdate.Level:
+	case uint8, int8, uint16, int16, uint32, int32, objectid.PeerID, objectid.Slot, stateupdate.Level:
 		j.Int(f.Int())
 	case stateupdate.Power:
 		j.Int(int64(stateupdate.Power(f.Int()).Percent()))

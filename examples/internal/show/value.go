@@ -29,7 +29,7 @@ func appendShort(dst []byte, f *stream.Field, fleet fleet) []byte {
 		return append(dst, '-')
 	case bool:
 		return strconv.AppendBool(dst, f.Int() != 0)
-	case int, uint8, int8, uint16, int16, uint32, int32, objectid.PeerID:
+	case int, uint8, int8, uint16, int16, uint32, int32, objectid.PeerID, objectid.Slot:
 		return strconv.AppendInt(dst, f.Int(), 10)
 	case float32:
 		return strconv.AppendFloat(dst, float64(math.Float32frombits(uint32(f.Int()))), 'g', -1, 32)
@@ -128,7 +128,7 @@ func detail(f *stream.Field) string {
 		return number(int64(v.Percent()))
 	case stateupdate.Level:
 		return number(f.Int())
-	case objectid.PeerID, opcode.Hash, opcode.Hash16:
+	case objectid.PeerID, objectid.Slot, opcode.Hash, opcode.Hash16:
 	case fmt.Stringer:
 		if name := v.String(); !isBytes(f) && name != strconv.FormatInt(f.Int(), 10) && !strings.HasPrefix(name, "0x") {
 			return number(f.Int())

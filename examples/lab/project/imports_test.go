@@ -32,15 +32,17 @@ var house = map[string]string{
 	"objectid":            "",
 	"transport/recording": "",
 	"stream":              "compress objectid",
-	"gamespy":             "stream", // for its text conversion only
+	"gamespy":             "internal/clock internal/limit internal/stock stream", // stream for its text conversion only
 	"gamespy/query":       "gamespy",
 	"internal/clock":      "",
+	"internal/limit":      "",
 	"internal/openbc":     "objectid opcode transport",
-	"transport":           "internal/clock objectid stream",
+	"internal/stock":      "",
+	"transport":           "internal/clock internal/limit objectid stream",
 	"opcode":              "compress objectid stream",
 	"checksum":            "opcode stream transport", // transport for its limit of payloads only
 	"stateupdate":         "compress objectid opcode stream",
-	"join":                "checksum internal/clock internal/openbc objectid opcode stream transport",
+	"join":                "checksum internal/clock internal/limit internal/openbc internal/stock objectid opcode stream transport",
 	"match":               "cipher internal/openbc objectid opcode stateupdate stream transport transport/recording",
 	"transport/udp":       "cipher join objectid opcode transport",
 }

@@ -195,7 +195,7 @@ func (s *Squatters) Come() {
 			var addr netip.AddrPort
 			for addr == (netip.AddrPort{}) || s.Clients[addr] != nil {
 				s.Port++
-				addr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, byte(2 + i)}), uint16(s.Port))
+				addr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{172, 16, 0, byte(2 + i)}), uint16(s.Port))
 			}
 			s.all = append(s.all, s.ConnectFrom("", addr, time.Hour))
 		}

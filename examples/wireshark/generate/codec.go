@@ -12,7 +12,7 @@ var primitives = map[string]struct {
 	lua   string
 	value bool
 }{
-	"Uint8": {"u8", true}, "Int8": {"i8", true}, "PeerID8": {"i8", true}, "Slot8": {"i8", true}, "Uint16": {"u16", true}, "Int16": {"i16", true},
+	"Uint8": {"u8", true}, "Int8": {"i8", true}, "PeerID": {"i32", true}, "PeerID8": {"i8", true}, "Slot8": {"i8", true}, "Uint16": {"u16", true}, "Int16": {"i16", true},
 	"Uint32": {"u32", true}, "Int32": {"i32", true}, "Float32": {"f32", true},
 	"Bool": {"boolean", true}, "ObjectID": {"objectid", true},
 	"Float16": {"f16", false}, "Vector3": {"vector3", false}, "Vector4": {"vector4", false},

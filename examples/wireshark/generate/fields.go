@@ -8,7 +8,7 @@ import (
 
 // fieldTypes are the types of fields in Wireshark for the primitives.
 var fieldTypes = map[string]string{
-	"Uint8": "uint8", "Int8": "int8", "PeerID8": "int8", "Slot8": "int8", "Uint16": "uint16", "Int16": "int16", "Uint32": "uint32", "Int32": "int32",
+	"Uint8": "uint8", "Int8": "int8", "PeerID": "int32", "PeerID8": "int8", "Slot8": "int8", "Uint16": "uint16", "Int16": "int16", "Uint32": "uint32", "Int32": "int32",
 	"Float32": "float", "Bool": "bool", "ObjectID": "uint32", "Float16": "float",
 	"Vector3": "bytes", "Vector4": "bytes", "Contact": "bytes", "Float32s": "bytes",
 	"String8": "string", "String16": "string", "String32": "string", "WString32": "string",

@@ -118,7 +118,7 @@ func SpoofedSessionsOfTheAddress(t *testing.T, start siege.Start) {
 	for _, every := range []time.Duration{10 * siege.Step, 25 * siege.Step, 90 * siege.Step} {
 		w := siege.NewWorld(t, start, join.HostOptions{})
 		w.Weather.Delay = 50 * time.Millisecond
-		addr, port := netip.MustParseAddrPort("127.0.2.9:22101"), uint16(40000)
+		addr, port := netip.MustParseAddrPort("172.16.2.9:22101"), uint16(40000)
 		var vic *siege.Loader
 		began := w.Now
 		for joined := false; !joined; {
@@ -176,7 +176,7 @@ func FullServer(t *testing.T, start siege.Start) {
 func ForgedAddress(t *testing.T, start siege.Start) {
 	w := siege.NewWorld(t, start, join.HostOptions{})
 	ann := w.Join("Ann")
-	victim := netip.MustParseAddrPort("127.0.5.1:22101")
+	victim := netip.MustParseAddrPort("172.16.5.1:22101")
 	out, in := 0, 17
 	transmit := w.Transmit
 	w.Transmit = func(b []byte, to netip.AddrPort) (int, error) {
@@ -214,7 +214,7 @@ func PasswordGuesses(t *testing.T, start siege.Start) {
 		return transmit(d, to)
 	}
 	for i := range 1000 {
-		guess(w, netip.AddrPortFrom(netip.MustParseAddr("127.0.4.1"), uint16(1000+i)))
+		guess(w, netip.AddrPortFrom(netip.MustParseAddr("172.16.4.1"), uint16(1000+i)))
 		if i%100 == 99 {
 			w.Run(100 * time.Millisecond)
 		}
@@ -236,7 +236,7 @@ func PasswordGuesses(t *testing.T, start siege.Start) {
 func joinDuringGuesses(t *testing.T, start siege.Start, seed byte) time.Duration {
 	w := siege.NewWorld(t, start, join.HostOptions{Password: "engage", Hub: transport.HubOptions{Rand: rand.NewChaCha8([32]byte{seed})}})
 	w.Rand = rand.New(rand.NewPCG(uint64(seed), 2))
-	addr := netip.MustParseAddrPort("127.0.4.2:22101")
+	addr := netip.MustParseAddrPort("172.16.4.2:22101")
 	forge := func(d time.Duration, done func() bool) {
 		for end := w.Now.Add(d); w.Now.Before(end) && !done(); {
 			guess(w, netip.AddrPortFrom(addr.Addr(), uint16(1000+w.Rand.IntN(60000))))
