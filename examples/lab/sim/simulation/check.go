@@ -48,7 +48,7 @@ func (s *simulation) checkRound() {
 		if !m.Slot.Valid() || hub.Session(m.PeerID) != m.Session {
 			s.fail("%s has slot %d and peer ID %v, which is not its own", m.Name, m.Slot, m.PeerID)
 		}
-		s.mixed = s.mixed || s.dialect == LikeOpenBC && m.Slot.PeerID() != m.PeerID
+		s.mixed = s.mixed || m.Slot.PeerID() != m.PeerID
 		for _, other := range members[:i] {
 			if other.Slot == m.Slot || other.PeerID == m.PeerID || strings.EqualFold(other.Name, m.Name) {
 				s.fail("%s and %s have the same slot, peer ID or name", m.Name, other.Name)
@@ -91,7 +91,7 @@ func (c *connection) checkEnd() {
 
 // checkState compares what everybody knows.
 func (s *simulation) checkState() {
-	if s.mixed {
+	if s.mixed && s.dialect == LikeOpenBC {
 		return
 	}
 	members := s.host.game.Members()
@@ -102,7 +102,9 @@ func (s *simulation) checkState() {
 		}
 	}
 	for _, p := range s.peers {
-		s.checkClient(p, members)
+		if !s.mixed || p.dialect != LikeOpenBC {
+			s.checkClient(p, members)
+		}
 		s.checkShips(p)
 	}
 	if s.forged && s.on(Spoof) || s.damaged || s.reused {

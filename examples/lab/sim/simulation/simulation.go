@@ -75,7 +75,7 @@ type simulation struct {
 	log       logChecker
 	damaged   bool      // a datagram since the last start of the server
 	reused    bool      // a port, since
-	mixed     bool      // the server has forms of OpenBC and other slots than OpenBC gives to peer IDs
+	mixed     bool      // the server has given a peer ID another slot than OpenBC does
 	forged    bool      // there was an attack since
 	late      bool      // a link, by more than matchWindow since
 	besieged  time.Time // until then, an attack may have effects on a join
