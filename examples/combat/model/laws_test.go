@@ -214,18 +214,23 @@ func TestSlots(t *testing.T) {
 	require.InDeltaSlice(t, []float64{0.1, 1.6, 9.6, 11.1, 19.6, 21.1, 29.6}, at, 0.3)
 }
 
-// A generator that is destroyed drops the faces at the next shield step.
+// A generator that is destroyed drops the faces at the next shield step, also of a dying ship.
 func TestShieldSteps(t *testing.T) {
-	h := newHarness(t)
-	galaxy := h.Ship(bens)
-	h.run(time.Second)
-	galaxy.Condition[galaxy.Part("Shield Generator")] = 0
-	full, steps := galaxy.Shields, 0
-	for ; galaxy.Shields == full && steps < 100; steps++ {
-		h.now += model.Step
-		h.Advance(h.now)
+	for _, dying := range []bool{false, true} {
+		h := newHarness(t)
+		galaxy := h.Ship(bens)
+		h.run(time.Second)
+		if dying {
+			h.destroy(bens)
+		}
+		galaxy.Condition[galaxy.Part("Shield Generator")] = 0
+		full, steps := galaxy.Shields, 0
+		for ; galaxy.Shields == full && steps < 100; steps++ {
+			h.now += model.Step
+			h.Advance(h.now)
+		}
+		require.Equal(t, [6]float64{}, galaxy.Shields)
+		require.Positive(t, steps)
+		require.LessOrEqual(t, steps, 40)
 	}
-	require.Equal(t, [6]float64{}, galaxy.Shields)
-	require.Positive(t, steps)
-	require.LessOrEqual(t, steps, 40)
 }

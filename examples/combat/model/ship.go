@@ -200,12 +200,9 @@ func (s *Ship) works(i int) bool {
 }
 
 // supply distributes the power of a weapon step, charges weapons and repairs parts. In each second step it charges the shields,
-// too. A dying ship is only repaired.
+// too. A dying ship goes on with all of it.
 func (s *Ship) supply(w *World) {
 	s.repair(w)
-	if !s.Alive() {
-		return
-	}
 	if s.reactor != nil {
 		s.distribute()
 	}
