@@ -8,13 +8,13 @@
 //
 //	{"attacker": "kessokheavy", "target": "galaxy", "distance": 57, "bearing": 0, "elevation": 0,
 //	 "weapon": "phaser", "level": "high", "seconds": 12, "shields": [1, 1, 1, 1, 1, 1], "generator": 1,
-//	 "charge": 1, "hit": [0, -0.2, -0.45]}
+//	 "charge": 1, "hit": [0, -0.41, -0.5]}
 //
 // Distances are in game units. Angles are in degrees, as seen from the target: bearing 0 is ahead, 90 starboard, and
 // elevation 90 above. A weapon is phaser, pulse or torpedo, and a level low, med or high. The shields, in the order
 // front, rear, top, bottom, left, right, the generator of the target and the charge of the attacker are fractions. All
-// shots hit the target at the point hit, in game units to starboard, forward and up; without it, they hit the centre.
-// Package model computes the fight.
+// shots hit the target at the point hit, in game units to starboard, forward and up. Without it, they are aimed at the hull
+// of the target, and hit the body where they enter it. Package model computes the fight.
 //
 // A line has the state of the target in points, and the charge of each weapon of the attacker that fires:
 //

@@ -23,7 +23,7 @@ func play(t *testing.T, text string, classes ...string) (string, error) {
 // The program prints a line for each tenth of a second, with all parts of the target.
 func TestScenario(t *testing.T) {
 	out, err := play(t, `{"attacker":"kessokheavy","target":"galaxy","distance":57,"bearing":0,"elevation":0,"weapon":"phaser","level":"high",
-		"seconds":12,"shields":[1,1,1,1,1,1],"generator":1,"charge":1,"hit":[0,-0.2,-0.45]}`)
+		"seconds":12,"shields":[1,1,1,1,1,1],"generator":1,"charge":1,"hit":[0,-0.41,-0.5]}`)
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 121)
@@ -135,7 +135,7 @@ func TestScenarioKeys(t *testing.T) {
 	require.Equal(t, [6]float64{}, end(`,"generator":0.5`).Shields)
 	require.Greater(t, end(`,"generator":0.8`).Shields[1], 0.0)
 	require.Less(t, end(`,"shields":[1,0.5,1,1,1,1]`).Shields[1], 4000.0)
-	bow := end(`,"shields":[0,0,0,0,0,0],"level":"high","hit":[0,-0.2,-0.45]`)
+	bow := end(`,"shields":[0,0,0,0,0,0],"level":"high","hit":[0,-0.41,-0.5]`)
 	require.Less(t, bow.Subsystems["Sensor Array"], 8000.0)
 	require.Equal(t, bow.Hull, bow.Subsystems["Hull"])
 	require.InDelta(t, 8000, end(`,"shields":[0,0,0,0,0,0],"hit":[0,-2.6,0]`).Subsystems["Sensor Array"], 0)

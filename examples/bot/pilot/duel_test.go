@@ -74,13 +74,14 @@ func wins(t *testing.T, duels int, sides [2]duelist) (won [2]int) {
 	return won
 }
 
-// Neither side of two equal bots wins more than 60 % of 200 duels.
+// Neither side of two equal bots wins more than 60 % of 200 duels. Of 12 duels, nine are won by one side by chance in one of seven
+// tests, ten in one of 26.
 func TestEqualDuels(t *testing.T) {
 	t.Parallel()
 	for _, class := range testdata.Either([]string{"galaxy", "birdofprey", "akira", "vorcha", "galor"}, []string{"galaxy"}) {
 		duels := testdata.Either(200, 12)
 		won := wins(t, duels, [2]duelist{{class, 3}, {class, 3}})
-		require.LessOrEqual(t, max(won[0], won[1]), duels*testdata.Either(60, 70)/100)
+		require.LessOrEqual(t, max(won[0], won[1]), duels*testdata.Either(60, 80)/100)
 		require.Greater(t, won[0]+won[1], duels/2, "with a winner")
 	}
 }

@@ -42,7 +42,7 @@ func Example() {
 		}
 	}
 	// Output:
-	// Shield Generator 99% power 100% facings 45/100/100/100/100/100%
-	// 9s: 0x4003ffff is destroyed by 0x3fffffff with Positron Beams / Forward Beam 1
-	// Shield Generator 52% power 100% facings 0/0/0/0/0/0%
+	// Shield Generator 100% power 100% facings 44/100/100/100/100/100%
+	// 36s: 0x4003ffff is destroyed by 0x3fffffff with Positron Beams / Forward Beam 2
+	// Shield Generator 100% power 100% facings 4/100/100/100/100/100%
 }

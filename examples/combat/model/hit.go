@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -10,13 +11,12 @@ import (
 )
 
 const (
-	flatness     = 1.1
 	shieldRadius = 1.21 // of the sphere of the shields, in bounding radii
 	thinShield   = 0.1  // a face with a smaller part of its points lets everything through
 
-	// measuredPass is what the measured medians of ten ranges lie below the published ramp. With it the
-	// hits that pass a full shield have the measured sum.
-	measuredPass = 0.025
+	explosionPoints = 600.0 // of an explosion of a dying ship
+	explosionRadius = 0.25  // in bounding radii
+	explosionTicks  = 60    // steps between two explosions, about a second; measured were four in 3.7 s
 
 	contactRadius = 1.5  // of the damage of a collision
 	softContact   = 0.01 // change of speed up to which a contact does no damage
@@ -26,11 +26,10 @@ const (
 // radius returns the radius of the shield sphere.
 func (s *Ship) radius() float64 { return float64(s.physics.Radius * shieldRadius) }
 
-// face returns the face of the shield at a point from the centre of the ship, in its frame. A ship is flatter
-// than a sphere, so a shot from 45 degrees above hits the top.
+// face returns the face of the shield at a point from the centre of the ship, in its frame.
 func face(at vec) (face stateupdate.ShieldFace) {
-	z, most := float64(flatness*at[2]), 0.0
-	for f, distance := range [...]float64{at[1], -at[1], z, -z, -at[0], at[0]} {
+	most := 0.0
+	for f, distance := range [...]float64{at[1], -at[1], at[2], -at[2], -at[0], at[0]} {
 		if distance > most {
 			face, most = stateupdate.ShieldFace(f), distance
 		}
@@ -44,7 +43,17 @@ func passes(f float64) float64 {
 	if f < thinShield {
 		return 1
 	}
-	return max(0, float64(0.6*(1-float64(2*(f-thinShield))))-measuredPass)
+	return max(0, float64(0.6*(1-float64(2*(f-thinShield)))))
+}
+
+// gate sets the part of a hit that each face lets through until the next shield step.
+func (s *Ship) gate() {
+	for f, points := range s.Shields {
+		s.passes[f] = 1
+		if y := s.shield; y != nil && y.on && !s.Cloaked {
+			s.passes[f] = passes(points / max(1, float64(y.Facings[f])))
+		}
+	}
 }
 
 // hit is a hit of a shot.
@@ -52,8 +61,28 @@ type hit struct {
 	by             objectid.ID
 	weapon         stateupdate.Part
 	points, radius float64 // of the damage
+	bursts         bool    // a bolt or a torpedo, whose radius is in proportion to the points of a pass
 	low            bool    // a beam at LOW, which spares the hull if it can
-	shield, at     vec     // the points on the shield sphere and on the ship, in its frame
+	face           stateupdate.ShieldFace
+	passes         float64 // part that the face lets through; at 1 it takes nothing
+	at             vec     // the point on the ship, in its frame
+}
+
+// meet sets where the ray of a shot that enters the shield sphere at a distance meets the ship. It returns the distance to what
+// stops the shot: the face, or the body behind a face that takes nothing. A shot that is inside has no face before it.
+func (h *hit) meet(s *Ship, from, direction, aim vec, sphere float64, inside bool) (distance float64) {
+	h.face = face(s.local(from.Add(direction.Times(sphere))))
+	if h.passes = s.passes[h.face]; inside {
+		h.passes = 1
+	}
+	h.at, distance = s.surface(s.local(from), s.frame.Local(direction), s.local(aim))
+	if s.HitPoint != nil {
+		h.at = *s.HitPoint
+	}
+	if h.passes < 1 {
+		return sphere
+	}
+	return distance
 }
 
 func (s *Ship) event(w *World, kind Kind, h *hit, part stateupdate.Part) *Event {
@@ -61,67 +90,90 @@ func (s *Ship) event(w *World, kind Kind, h *hit, part stateupdate.Part) *Event 
 	return &w.events[len(w.events)-1]
 }
 
-// take damages the ship by a hit.
+// take damages the ship by the two passes of a hit. The first one is the shield's, or the hull's if the shield takes nothing. The
+// second one is the hull's, with what the first has left.
 func (s *Ship) take(w *World, h *hit) {
-	passed := h.points
-	if y := s.shield; y != nil && y.on && !s.Cloaked && !s.disabled(y.index) {
-		f := face(h.shield)
-		passed = float64(h.points * passes(s.Shields[f]/max(1, float64(y.Facings[f]))))
-		s.Shields[f] = max(0, s.Shields[f]-(h.points-passed)) // what the face takes beyond its points is lost
-	}
 	s.struck = w.now()
 	e := s.event(w, Hit, h, stateupdate.Part{})
-	e.Absorbed, e.Passed = h.points-passed, passed
-	if s.HitPoint != nil {
-		h.at = *s.HitPoint
+	e.Passed = float64(h.points * h.passes)
+	e.Absorbed = h.points - e.Passed
+	left := e.Passed
+	if h.passes < 1 {
+		s.Shields[h.face] = max(0, s.Shields[h.face]-e.Absorbed) // what the face takes beyond its points is lost
+	} else {
+		left = s.damage(w, h, left, h.at)
 	}
-	if passed > 0 {
-		s.damage(w, h, passed, h.at)
-	}
+	s.damage(w, h, left, h.at)
 }
 
-// damage damages the hull and all parts near some points, each by the whole damage.
-func (s *Ship) damage(w *World, h *hit, damage float64, points ...vec) {
-	others := false
+// damage damages the hull and all parts near a point, each by all of the points. It returns the points that they did not have.
+func (s *Ship) damage(w *World, h *hit, points float64, at vec) (left float64) {
+	if points <= 0 {
+		return 0
+	}
+	others, radius := false, h.radius
+	if h.bursts {
+		radius = float64(radius * (points / h.points))
+	}
 	for i := range s.parts {
 		body := &s.physics.Parts[i]
-		if i != s.hull.index && body.Targetable && s.Condition[i] > 0 && slices.ContainsFunc(points, func(at vec) bool {
-			return vec(body.Position).Sub(at).Length() < body.Radius+h.radius
-		}) {
+		if i != s.hull.index && body.Targetable && s.Condition[i] > 0 && vec(body.Position).Sub(at).Length() < body.Radius+radius {
 			others = true
-			s.lose(w, h, i, damage)
+			left += s.lose(w, h, i, points)
 		}
 	}
-	if !h.low || !others {
-		s.lose(w, h, s.hull.index, damage)
+	if s.Condition[s.hull.index] > 0 && !(h.low && others) {
+		left += s.lose(w, h, s.hull.index, points)
 	}
+	return left
 }
 
-// lose subtracts points from the condition of a part. Without a critical part, the ship explodes.
-func (s *Ship) lose(w *World, h *hit, i int, points float64) {
-	if !slices.Contains(s.repairs, i) { // as long as it is in the list, also when a caller has repaired it
+// lose subtracts points from the condition of a part, and returns those that it did not have. Without a critical part, the ship
+// explodes.
+func (s *Ship) lose(w *World, h *hit, i int, points float64) (left float64) {
+	// A part is in the list until a step of repair, also when a caller has repaired it. A dying ship takes no more parts into its
+	// list: of one with a damaged generator, the hull was repaired alone.
+	if s.Alive() && !slices.Contains(s.repairs, i) {
 		s.repairs = append(s.repairs, i)
 		s.event(w, Damaged, h, s.parts[i].Part)
 	}
+	left = max(0, points-s.Condition[i])
 	s.Condition[i] = max(0, s.Condition[i]-points)
 	if s.physics.Parts[i].Critical && s.Condition[i] == 0 && s.Alive() {
 		s.explode(w, h)
 	}
+	return left
 }
 
 // explode begins the explosion of the ship.
 func (s *Ship) explode(w *World, h *hit) {
 	s.dies = w.now() + Lifetime.Seconds()
-	for i := range s.parts {
-		if y := &s.systems[s.parts[i].Index]; y.Kind >= stateupdate.KindPhaser && y.Kind <= stateupdate.KindPulse {
-			s.cease(y)
-			s.Condition[i] = 0
+	for i := range s.systems {
+		if y := &s.systems[i]; y.Kind >= stateupdate.KindPhaser && y.Kind <= stateupdate.KindPulse {
+			s.Condition[y.index] = 0
 		}
 	}
 	s.event(w, Exploding, h, stateupdate.Part{})
 }
 
-// collide damages a ship by a collision. The shields do not matter. A part is damaged by one contact.
+// burn damages a dying ship by an explosion at a random point of its body. The ship and the time decide the point.
+func (s *Ship) burn(w *World) {
+	chance := rand.New(rand.NewPCG(uint64(s.ID), uint64(w.step)))
+	var at vec
+	for axis := range at {
+		at[axis] = float64(chance.Float64()) - 0.5
+	}
+	if at, _ = at.Unit(); len(s.Body) > 0 {
+		e := s.Body[chance.IntN(len(s.Body))]
+		for axis, half := range e.HalfAxes {
+			at[axis] = e.Centre[axis] + float64(half*at[axis])
+		}
+	}
+	s.damage(w, &hit{by: objectid.None, radius: float64(s.physics.Radius * explosionRadius)}, explosionPoints, at)
+}
+
+// collide damages a ship by a collision. The shields do not matter. Each contact gets what the parts near the one before did not
+// have.
 func (s *Ship) collide(w *World, other objectid.ID, impulse float64, contacts ...vec) {
 	change := impulse / s.physics.Mass / float64(len(contacts))
 	if change > softContact {
@@ -129,7 +181,9 @@ func (s *Ship) collide(w *World, other objectid.ID, impulse float64, contacts ..
 		h := &hit{by: other, radius: contactRadius}
 		points := float64(900*change) + 500
 		s.event(w, Hit, h, stateupdate.Part{}).Passed = points
-		s.damage(w, h, points, contacts...)
+		for _, at := range contacts {
+			points = s.damage(w, h, points, at)
+		}
 	}
 }
 

@@ -54,12 +54,12 @@ func TestCloakedTarget(t *testing.T) {
 }
 
 // A damaged part enters the repair list and leaves it when it is whole. The owner can move a part to the
-// beginning. A destroyed part stays destroyed.
+// beginning. A destroyed part stays destroyed, and leaves the list.
 func TestRepair(t *testing.T) {
 	h := newHarness(t)
 	galaxy := h.Ship(bens)
 	galaxy.Shields = [6]float64{}
-	at := [3]float64{0, -0.2, -0.45} // near the sensors and the four forward tubes
+	at := [3]float64{0, -0.41, -0.5} // near the sensors and the four forward tubes
 	galaxy.HitPoint = &at
 	galaxy.Condition[galaxy.Part("Forward Torpedo 1")] = 100
 	h.bolt()
@@ -71,8 +71,8 @@ func TestRepair(t *testing.T) {
 	require.NoError(t, h.Apply(&opcode.RepairListPriority{Event: opcode.Event{
 		Dest: h.weapon(bens, stateupdate.KindRepair, -1), Object: h.weapon(bens, stateupdate.KindHull, -1),
 	}}))
-	h.run(time.Second)
-	require.InDelta(t, 50.0/3/3, galaxy.Condition[hull]-before, 0.5, "a third of 50 points, by a complexity of 3")
+	h.run(10 * 330 * time.Millisecond) // ten weapon steps
+	require.InDelta(t, 3.3*50/3/3, galaxy.Condition[hull]-before, 0.1, "a third of 50 points, by a complexity of 3")
 	h.run(2 * time.Minute)
 	require.Equal(t, 5, h.count(model.Repaired))
 	require.Zero(t, galaxy.Condition[galaxy.Part("Forward Torpedo 1")])
@@ -103,8 +103,8 @@ func TestStopFiring(t *testing.T) {
 	require.Equal(t, 1, h.count(model.Hit), "one bank at a time")
 	require.NoError(t, h.Apply(opcode.NewStopFiring(system)))
 	h.run(5 * time.Second)
-	require.Equal(t, 1, h.count(model.Hit))
+	require.Equal(t, 2, h.count(model.Hit), "the damage since the first quantum")
 	require.NoError(t, h.Apply(opcode.NewStartFiring(h.weapon(anns, cannons, -1), bens)))
 	h.run(5 * time.Second)
-	require.Equal(t, 1, h.count(model.Hit), "each bolt has a message")
+	require.Equal(t, 2, h.count(model.Hit), "each bolt has a message")
 }

@@ -45,8 +45,9 @@ type Ship struct {
 	Condition []float64  // points of each part, in the order of Physics.Parts; 1e30 for a part whose points are unknown
 	Shields   [6]float64 // points of each face, by stateupdate.ShieldFace
 	Charge    []float64  // charge of each part that is a weapon
-	// HitPoint, if it is not nil, is the point where every shot hits the ship, in its frame. The
-	// model does not know the shapes of ships.
+	// Body is what shots meet behind the shields. A caller who knows the body of a class of a mod can set it.
+	Body []Ellipsoid
+	// HitPoint, if it is not nil, is the point where every shot hits the ship, in its frame.
 	HitPoint *[3]float64
 	// Helm, if it is not nil, lets the model fly the ship by the measured law of motion. Report sets it
 	// to nil.
@@ -58,6 +59,7 @@ type Ship struct {
 	systems                                        []system
 	hull, shield, reactor, workshop, engines, warp *system // nil if there is none; every ship has a hull
 	frame                                          frame
+	passes                                         [6]float64  // part of a hit that each face lets through, since the last shield step
 	repairs                                        []int       // indices of the parts that are to be repaired, in this order
 	target                                         objectid.ID // of the last shot with a target
 	main, received                                 float64     // points of the main battery; the part of the wanted power that the systems get
@@ -77,11 +79,11 @@ type fix struct {
 type part struct {
 	stateupdate.Part
 	max           float64
-	arcs          [2]arc  // of a weapon: the arc of its script, and a wider one for clients
-	burns         bool    // a beam
-	began, next   float64 // of the beam, and of its next quantum
-	torpedoes     int     // in a tube
-	ready, reload float64 // when a pulse weapon or a tube fires again, and when a tube has another torpedo
+	arcs          [2]arc    // of a weapon: the arc of its script, and a wider one for clients
+	burns, drains bool      // a beam that fires, and one that has fired in the last weapon step
+	next          float64   // the time of the next quantum of the beam
+	ready         float64   // when a pulse weapon or a tube fires again
+	slots         []float64 // when each torpedo of a tube is ready
 }
 
 // system is a subsystem with its settings.
@@ -130,6 +132,10 @@ func newShip(id objectid.ID, class *stateupdate.Class, physics *stateupdate.Phys
 	if s.reactor != nil {
 		s.main = float64(s.reactor.MainBattery)
 	}
+	if s.hull != nil {
+		s.Body = newBody(class, &physics.Parts[s.hull.index])
+	}
+	s.gate()
 	return s
 }
 
@@ -149,8 +155,9 @@ func (s *Ship) addPart(p stateupdate.Part, offset uint16, points float32) {
 	q := part{Part: p, max: cmp.Or(float64(points), unbreakable)}
 	s.Condition[i] = q.max
 	if w := s.physics.Parts[i].Weapon; w != nil {
-		s.Charge[i], q.torpedoes, q.arcs = w.MaxCharge, w.MaxReady, [...]arc{newArc(w, 0), newArc(w, tolerance)}
+		s.Charge[i], q.arcs = w.MaxCharge, [...]arc{newArc(w, 0), newArc(w, tolerance)}
 		if p.Subsystem.Kind == stateupdate.KindTorpedo {
+			q.slots = make([]float64, min(w.MaxReady, maxShots))
 			q.arcs = [...]arc{newArc(w, tubeArc), newArc(w, math.Pi)}
 		}
 	}
@@ -192,34 +199,35 @@ func (s *Ship) works(i int) bool {
 	return y.on && !s.disabled(i) && !s.disabled(y.index)
 }
 
-// regenerate distributes the power of a step, charges shields and weapons, and reloads tubes.
-func (s *Ship) regenerate(w *World) {
+// supply distributes the power of a weapon step, charges weapons and repairs parts. In each second step it charges the shields,
+// too. A dying ship goes on with all of it.
+func (s *Ship) supply(w *World) {
+	s.repair(w)
 	if s.reactor != nil {
 		s.distribute()
 	}
+	if w.onStep(2) {
+		s.chargeShields()
+	}
+	for i := range s.parts {
+		if weapon := s.physics.Parts[i].Weapon; weapon != nil && !s.parts[i].burns {
+			s.Charge[i] = min(weapon.MaxCharge, s.Charge[i]+float64(float64(weapon.RechargeRate*s.fraction(i))*weaponStep))
+		}
+	}
+}
+
+// chargeShields charges the faces. Without a generator that works, they have no points.
+func (s *Ship) chargeShields() {
 	for f := range s.Shields {
 		switch {
 		case s.shield == nil || s.disabled(s.shield.index):
 			s.Shields[f] = 0
 		case s.shield.on && !s.Cloaked:
-			gain := float64(float64(s.physics.ShieldCharge[f]*regenFactor) * float64(s.received*dt))
+			gain := float64(float64(s.physics.ShieldCharge[f]*regenFactor) * float64(s.received*float64(2*weaponStep)))
 			s.Shields[f] = min(float64(s.shield.Facings[f]), s.Shields[f]+gain)
 		}
 	}
-	for i := range s.parts {
-		p, weapon := &s.parts[i], s.physics.Parts[i].Weapon
-		if weapon == nil {
-			continue
-		}
-		if !p.burns {
-			s.Charge[i] = min(weapon.MaxCharge, s.Charge[i]+float64(float64(weapon.RechargeRate*s.fraction(i))*dt))
-		}
-		if p.torpedoes < weapon.MaxReady && w.now() >= p.reload {
-			p.torpedoes++
-			p.reload = w.now() + weapon.ReloadDelay
-		}
-	}
-	s.repair(w)
+	s.gate()
 }
 
 // distribute gives the systems the power of a step. The reactor fills the main battery, and its conduit
@@ -227,39 +235,37 @@ func (s *Ship) regenerate(w *World) {
 // use the backup battery, tractor beams and cloaking devices, are not in use.
 func (s *Ship) distribute() {
 	health, wanted, part := s.fraction(s.reactor.index), 0.0, 1.0
-	s.main = min(float64(s.reactor.MainBattery), s.main+float64(float64(s.physics.PowerOutput*health)*dt))
+	s.main = min(float64(s.reactor.MainBattery), s.main+float64(float64(s.physics.PowerOutput*health)*weaponStep))
 	for i := range s.systems {
 		if y := &s.systems[i]; y.on && y.PowerMode == stateupdate.MainFirst {
-			wanted += float64(float64(float64(y.NormalPower)*y.power) * dt)
+			wanted += float64(float64(float64(y.NormalPower)*y.power) * weaponStep)
 		}
 	}
-	if most := min(s.main, float64(float64(s.physics.MainConduit*health)*dt)); wanted > most {
+	if most := min(s.main, float64(float64(s.physics.MainConduit*health)*weaponStep)); wanted > most {
 		part = most / wanted
 	}
 	s.main -= float64(wanted * part)
 	s.received = part
 }
 
-// repair repairs the first parts of the repair list. A destroyed part stays destroyed and stays in
-// the list, as was measured.
+// repair repairs the first parts of the repair list that are not destroyed. A destroyed part stays destroyed, and leaves the list.
 func (s *Ship) repair(w *World) {
 	if s.workshop == nil || len(s.repairs) == 0 || !s.workshop.on {
 		return
 	}
-	body := &s.physics.Parts[s.workshop.index]
+	body, done := &s.physics.Parts[s.workshop.index], 0
 	teams := min(body.RepairTeams, len(s.repairs))
-	points := float64(float64(body.RepairPoints*s.fraction(s.workshop.index))*dt) / float64(max(1, teams))
-	for _, i := range s.repairs[:teams] {
-		if s.Condition[i] > 0 {
-			s.Condition[i] = min(s.parts[i].max, s.Condition[i]+points/s.physics.Parts[i].RepairComplexity)
-		}
-	}
+	points := float64(float64(body.RepairPoints*s.fraction(s.workshop.index))*weaponStep) / float64(max(1, teams))
 	s.repairs = slices.DeleteFunc(s.repairs, func(i int) bool {
+		if s.Condition[i] > 0 && done < teams {
+			s.Condition[i] = min(s.parts[i].max, s.Condition[i]+points/s.physics.Parts[i].RepairComplexity)
+			done++
+		}
 		whole := s.Condition[i] >= s.parts[i].max
 		if whole {
 			s.event(w, Repaired, &hit{}, s.parts[i].Part)
 		}
-		return whole
+		return whole || s.Condition[i] <= 0
 	})
 }
 

@@ -13,9 +13,9 @@ import (
 
 const (
 	windup      = 1.156       // seconds from the start of a beam to its first quantum
-	period      = 0.53        // seconds between two quanta of a beam
-	quantum     = 0.53125     // seconds of damage in a quantum
-	drainDelay  = 0.6         // seconds from the start of a beam to its drain: 13 quanta in a charge of 7
+	quantum     = 0.53125     // seconds between two quanta of a beam, each of which has the damage of this time
+	stagger     = 3 * dt      // seconds between the starts of two beams of a system
+	tubePause   = 0.6         // seconds between two tubes of a system, so that they fire in each second weapon step
 	torpedoLife = 30.0        // seconds; the lifetime of torpedoes is not known
 	tubeArc     = math.Pi / 3 // up to which a tube fires that the model aims; scripts have no arcs of tubes
 	early       = 0.5         // seconds by which a shot of a client may be early
@@ -33,12 +33,10 @@ var (
 	boltCharge = [...]float64{opcode.PhaserLow: 0.5, opcode.PhaserMedium: 0.93, opcode.PhaserHigh: 2}
 )
 
-// pauses are the seconds between two cannons of a single-fire system, and between two tubes.
-var pauses = [...]float64{stateupdate.KindPhaser: 0, stateupdate.KindPulse: 0.33, stateupdate.KindTorpedo: 0.656}
-
-// Fire makes a weapon system fire at a ship or at one of its parts, until a StopFiring. The offset moves the
-// aim, in radii of the target. Without a target, the system fires at the last one. The model then fires the
-// weapons that bear when they are charged; see [World.Shoot] for the bolts and torpedoes of a client.
+// Fire makes a weapon system fire at a ship or at one of its parts, until a StopFiring. The aim is the position of the part, or of
+// the hull. An offset that is not 0 is another aim, from the centre of the target in its radii. Without a target, the system fires
+// at the last one. The model then fires the weapons that bear when they are charged; see [World.Shoot] for the bolts and torpedoes
+// of a client.
 func (w *World) Fire(system, target objectid.ID, offset [3]float64) error {
 	s, _, y := w.part(system)
 	if s == nil || y.Kind != stateupdate.KindPhaser && y.Kind != stateupdate.KindPulse && y.Kind != stateupdate.KindTorpedo || !y.on || s.disabled(y.index) {
@@ -59,11 +57,20 @@ func (w *World) Fire(system, target objectid.ID, offset [3]float64) error {
 }
 
 // cease makes a system stop.
-func (s *Ship) cease(y *system) {
+func (s *Ship) cease(w *World, y *system) {
 	y.held = false
 	for _, c := range y.children {
-		s.parts[c].burns = false
+		s.stop(w, y, c)
 	}
+}
+
+// stop ends a beam. It does the damage of the time since its last quantum.
+func (s *Ship) stop(w *World, y *system, c int) {
+	b := &s.parts[c]
+	if rest := w.now() - (b.next - quantum); b.burns && rest > 0 {
+		s.strike(w, y, c, rest)
+	}
+	b.burns = false
 }
 
 // missing returns the error of a shot that has no target. A shot at a ship that explodes has no error: its
@@ -82,18 +89,16 @@ func (w *World) aim(by objectid.ID, system string, target objectid.ID, offset ve
 	if t == nil || t.ID == by || !t.Alive() || t.System != system {
 		return nil, vec{}
 	}
-	if i >= 0 && offset == (vec{}) {
+	switch {
+	case offset != (vec{}):
+		return t, t.point(offset.Times(t.physics.Radius))
+	case i >= 0:
 		return t, t.point(t.physics.Parts[i].Position)
 	}
-	return t, t.point(offset.Times(t.physics.Radius))
+	return t, t.muzzle(t.hull.index)
 }
 
-// point returns a point of the ship in the star system.
-func (s *Ship) point(local vec) vec { return vec(s.Position).Add(s.frame.World(local)) }
-
-// local returns a point in the star system relative to the ship.
-func (s *Ship) local(point vec) vec { return s.frame.Local(point.Sub(s.Position)) }
-
+// muzzle returns the position of a part in the star system.
 func (s *Ship) muzzle(i int) vec { return s.point(s.physics.Parts[i].Position) }
 
 // bears reports whether a direction is in one of the arcs of a weapon.
@@ -112,7 +117,7 @@ func (s *Ship) Bears(part int, point [3]float64) bool {
 func (s *Ship) trigger(w *World, y *system, first bool) {
 	t, aim := w.aim(s.ID, s.System, y.target, y.aim)
 	if t == nil {
-		s.cease(y)
+		s.cease(w, y)
 		return
 	}
 	single, began := s.physics.Parts[y.index].SingleFire, 0
@@ -136,12 +141,14 @@ func (s *Ship) trigger(w *World, y *system, first bool) {
 			}
 			if projectile != nil {
 				s.launch(w, y, c, projectile, to)
-			} else { // measured were 1 to 4 steps between two beams
-				begin := w.now() + float64(float64(began)*dt)
-				s.parts[c].burns, s.parts[c].began, s.parts[c].next = true, begin, begin+windup
+			} else { // measured were 0, 0.031, 0.125 and 0.156 s for the beams of a Kessok Heavy
+				s.parts[c].burns, s.parts[c].drains, s.parts[c].next = true, false, w.now()+float64(float64(began)*stagger)+windup
+			}
+			if y.Kind == stateupdate.KindTorpedo {
+				y.next = w.now() + tubePause
 			}
 			if began++; single || y.Kind == stateupdate.KindTorpedo {
-				y.next, y.cursor = w.now()+pauses[y.Kind], (y.cursor+n+1)%len(y.children)
+				y.cursor = (y.cursor + n + 1) % len(y.children)
 				return
 			}
 		}
@@ -151,48 +158,51 @@ func (s *Ship) trigger(w *World, y *system, first bool) {
 	}
 }
 
-// fire lets the beams do their damage and lose their charge, and fires the systems that are held.
+// fire lets the beams do their damage. In a weapon step, it lets them lose their charge, and fires the systems that are held.
 func (s *Ship) fire(w *World) {
+	step := w.onStep(1)
 	for i := range s.systems {
 		y := &s.systems[i]
 		for _, c := range y.children {
 			b := &s.parts[c]
 			if b.burns && w.now() >= b.next {
-				b.next += period
-				b.burns = s.strike(w, y, c)
+				b.next += quantum
+				b.burns = s.strike(w, y, c, quantum)
 			}
-			if b.burns && w.now()-b.began >= drainDelay {
-				s.Charge[c] = max(0, s.Charge[c]-float64(beamDrain[y.level]*dt))
-				b.burns = s.Charge[c] > 0
+			if step && b.burns && b.drains {
+				s.Charge[c] = max(0, s.Charge[c]-float64(beamDrain[y.level]*weaponStep))
+				if s.Charge[c] == 0 {
+					s.stop(w, y, c)
+				}
 			}
+			b.drains = b.burns && (step || b.drains)
 		}
-		if y.held && w.now() >= y.next {
+		if step && y.held && w.now() >= y.next {
 			s.trigger(w, y, false)
 		}
 	}
 }
 
-// strike hits the target of a beam with a quantum of damage. It reports whether the beam goes on.
-func (s *Ship) strike(w *World, y *system, c int) bool {
+// strike hits the target of a beam with the damage of some seconds. It reports whether the beam goes on.
+func (s *Ship) strike(w *World, y *system, c int, seconds float64) bool {
 	t, aim := w.aim(s.ID, s.System, y.target, y.aim)
 	from, weapon := s.muzzle(c), s.physics.Parts[c].Weapon
 	to, ok := aim.Sub(from).Unit()
 	if t == nil || !ok || !s.works(c) || s.warps(w) || !s.bears(c, 1, to) {
 		return false
 	}
-	shield, distance, ok := geometry.Entry(from, to, t.Position, t.radius())
+	_, distance, ok := geometry.Entry(from, to, t.Position, t.radius())
 	if !ok {
 		return true // the aim is beside the target
 	}
-	points := float64(float64(float64(weapon.MaxDamage*beamDamage[y.level])*quantum)*s.fraction(c)) * s.fraction(y.index)
-	points = float64(points * min(1, weapon.MaxDamageDistance/max(distance, 1e-9)))
+	h := &hit{by: s.ID, weapon: s.parts[c].Part, radius: weapon.DamageRadius, low: y.level == opcode.PhaserLow}
+	distance = h.meet(t, from, to, aim, distance, false)
+	h.points = float64(float64(float64(weapon.MaxDamage*beamDamage[y.level])*seconds)*s.fraction(c)) * s.fraction(y.index)
+	h.points = float64(h.points * min(1, weapon.MaxDamageDistance/max(distance, 1e-9)))
 	if s.fired = w.now(); t.Cloaked && (t.fired == 0 || w.now()-t.fired > visible) {
-		points = float64(points * cloakedPart)
+		h.points = float64(h.points * cloakedPart)
 	}
-	t.take(w, &hit{
-		by: s.ID, weapon: s.parts[c].Part, points: points, radius: weapon.DamageRadius, low: y.level == opcode.PhaserLow,
-		shield: t.local(shield), at: t.local(aim),
-	})
+	t.take(w, h)
 	return true
 }
 
@@ -206,7 +216,7 @@ func (s *Ship) loaded(w *World, y *system, c int, early float64) (*stateupdate.P
 	case w.now() < p.ready-early || s.inFlight >= maxShots:
 	case y.Kind == stateupdate.KindPulse:
 		return weapon.Projectile, nil
-	case y.ammo < len(ammunition) && y.rounds[y.ammo] > 0 && (p.torpedoes > 0 || p.torpedoes == 0 && w.now() >= p.reload-early):
+	case y.ammo < len(ammunition) && y.rounds[y.ammo] > 0 && len(p.slots) > 0 && w.now() >= slices.Min(p.slots)-early:
 		return ammunition[y.ammo].Projectile, nil
 	}
 	return nil, errNotReady
@@ -221,23 +231,21 @@ func (s *Ship) launch(w *World, y *system, c int, projectile *stateupdate.Projec
 		s.Charge[c] = max(0, s.Charge[c]-boltCharge[y.level])
 		p.ready = max(p.ready, w.now()-early) + weapon.Cooldown
 	} else {
-		if p.torpedoes == weapon.MaxReady {
-			p.reload = w.now() + weapon.ReloadDelay
-		}
-		p.torpedoes-- // below 0 by a torpedo of a client that is early
+		slot := &p.slots[slices.Index(p.slots, slices.Min(p.slots))]
+		*slot = max(*slot, w.now()) + weapon.ReloadDelay // a torpedo of a client may be early
 		p.ready = w.now() + weapon.ImmediateDelay
 		y.rounds[y.ammo]--
 	}
 	s.fired, s.inFlight = w.now(), s.inFlight+1
 	w.events = append(w.events, Event{Kind: Fired, Ship: s.ID, By: s.ID, Weapon: p.Part, Direction: direction})
 	w.shots = append(w.shots, &shot{
-		hit: hit{by: s.ID, weapon: p.Part, points: points, radius: projectile.DamageRadius}, system: s.System, target: y.target,
+		hit: hit{by: s.ID, weapon: p.Part, points: points, radius: projectile.DamageRadius, bursts: true}, system: s.System, target: y.target,
 		aim: y.aim, projectile: projectile, from: s.muzzle(c), direction: direction, born: w.now(), dies: w.now() + life,
 	})
 }
 
 // Shoot fires one pulse weapon or torpedo tube of a client in a direction of any length. The target may be
-// None. The offset moves the aim, in radii of the target.
+// None. The offset is as in Fire.
 func (w *World) Shoot(weapon, target objectid.ID, direction, offset [3]float64) error {
 	s, i, y := w.part(weapon)
 	to, ok := vec(direction).Unit()
@@ -266,8 +274,8 @@ func (w *World) Shoot(weapon, target objectid.ID, direction, offset [3]float64) 
 
 // shot is a torpedo or a bolt in flight.
 type shot struct {
-	hit                  // when it has hit
-	target               objectid.ID
+	hit
+	target, inside       objectid.ID // inside is the ship whose shields the shot has passed
 	system               string
 	projectile           *stateupdate.Projectile
 	from, direction, aim vec // the aim is in radii of the target
@@ -293,26 +301,32 @@ func (q *shot) fly(w *World) bool {
 	}
 	way := float64(q.projectile.Speed * dt)
 	var struck *Ship
+	var found hit
 	for _, s := range w.ships {
 		to, reach := vec(s.Position).Sub(q.from), s.radius()+way
 		if to.Dot(to) > float64(reach*reach) || s.ID == q.by || !s.Alive() || s.System != q.system {
 			continue // most ships are far away
 		}
-		if at, distance, ok := geometry.Entry(q.from, q.direction, s.Position, s.radius()); ok && distance <= way {
-			struck, q.shield, way = s, at, distance
+		_, distance, ok := geometry.Entry(q.from, q.direction, s.Position, s.radius())
+		if !ok || distance > way {
+			continue
+		}
+		h, at := q.hit, aim
+		if s != t {
+			at = s.muzzle(s.hull.index)
+		}
+		if distance = h.meet(s, q.from, q.direction, at, distance, q.inside == s.ID); distance <= way {
+			struck, found, way = s, h, distance
+		} else {
+			q.inside = s.ID
 		}
 	}
-	if struck == nil {
-		q.from = q.from.Add(q.direction.Times(way))
-		return w.now() < q.dies
+	if struck != nil {
+		struck.take(w, &found)
+		return false
 	}
-	if struck != t {
-		aim = struck.Position
-	}
-	nearest := q.from.Add(q.direction.Times(max(0, aim.Sub(q.from).Dot(q.direction))))
-	q.shield, q.at = struck.local(q.shield), struck.local(nearest)
-	struck.take(w, &q.hit)
-	return false
+	q.from = q.from.Add(q.direction.Times(way))
+	return w.now() < q.dies
 }
 
 // steer turns a guided torpedo to its aim. Its turn rate grows by the acceleration of its script.

@@ -16,7 +16,15 @@ import (
 const Step = 16500 * time.Microsecond
 
 const (
-	dt       = 0.0165      // Step in seconds
+	dt = 0.0165 // Step in seconds
+
+	// Tubes, charge, power and repairs change in weapon steps, the shields in each second one. In the game, the next step comes
+	// within 0.33 s after a command to fire, at random. In the model, the first one comes after 0.25 s, as in the capture whose
+	// shield steps are known best.
+	weaponTicks = 20
+	weaponStep  = weaponTicks * dt // 0.33 s
+	firstStep   = 15
+
 	maxJump  = time.Second // the most that one Advance computes; a World stands still for the rest
 	maxShips = 256
 	maxShots = 64   // in flight, of a ship
@@ -97,16 +105,24 @@ func (w *World) Advance(now time.Duration) []Event {
 func (w *World) advance() {
 	w.step++
 	for _, s := range w.ships {
-		s.move(w)
+		if s.move(w); w.onStep(1) {
+			s.supply(w)
+		}
+	}
+	for _, s := range w.ships {
 		if s.Alive() {
-			s.regenerate(w)
 			s.fire(w)
+		} else if w.step%explosionTicks == firstStep+weaponTicks/2 {
+			s.burn(w)
 		}
 	}
 	w.touch()
 	w.fly()
 	w.ships = slices.DeleteFunc(w.ships, func(s *Ship) bool { return !s.Alive() && w.now() >= s.dies })
 }
+
+// onStep reports whether it is time for a weapon step, or for each n-th one.
+func (w *World) onStep(n int64) bool { return w.step%(n*weaponTicks) == firstStep }
 
 // Ship returns a ship, or nil. The ship is valid until it explodes or is removed.
 func (w *World) Ship(id objectid.ID) *Ship {
@@ -225,7 +241,7 @@ func (w *World) set(m opcode.EventMessage) error {
 	}
 	switch m.(type) {
 	case *opcode.StopFiring:
-		s.cease(y)
+		s.cease(w, y)
 	case *opcode.SubsystemStatus:
 		y.on = e.Value != 0
 	case *opcode.SetPhaserLevel:
@@ -239,7 +255,9 @@ func (w *World) set(m opcode.EventMessage) error {
 		}
 		for _, c := range y.children { // the tubes are empty until they have been reloaded; a new ship has full tubes
 			if weapon := s.physics.Parts[c].Weapon; weapon != nil && y.ammo != int(e.Value) && w.now() > s.added {
-				s.parts[c].torpedoes, s.parts[c].reload = 0, w.now()+weapon.ReloadDelay
+				for i := range s.parts[c].slots {
+					s.parts[c].slots[i] = w.now() + weapon.ReloadDelay
+				}
 			}
 		}
 		y.ammo = int(e.Value)
