@@ -323,11 +323,11 @@ func (l *Link) scored(peer objectid.PeerID, change func(score) score) {
 		seat = l.sit(&l.view.game, p)
 	}
 	x := seat.score
-	if seat.scored == 0 && (!l.begun || !l.view.begun || len(p.scores.list) == 0) {
+	if !seat.valued && (!l.begun || !l.view.begun || len(p.scores.list) == 0) {
 		x = score{p.Kills, p.Deaths, p.Score}
 	}
 	x = change(x)
-	seat.score = x
+	seat.score, seat.valued = x, true
 	if p.scores.find(&seat.scored, x) || l.behind(seat.scored, p.scores.end(), func(other *Link) int { return other.view.game.at(peer).scoreOf(p) }) {
 		return
 	}

@@ -95,7 +95,7 @@ func (s *server) next() {
 	for _, l := range s.links {
 		for _, x := range l.view.game {
 			if x != nil {
-				x.scored, x.score = 0, score{}
+				x.scored, x.score, x.valued = 0, score{}, false
 			}
 		}
 	}

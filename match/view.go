@@ -45,7 +45,8 @@ type seat struct {
 
 	// The places in what the host has announced of the player.
 	name, scored int
-	score        score // as the channel has announced it, if scored is not 0
+	score        score // as the channel has announced it
+	valued       bool  // it has
 	acts         [audiences]place
 }
 
@@ -114,7 +115,11 @@ func (l *Link) sit(seats *seats, p *Player) *seat {
 	if x.player == p {
 		return x
 	}
-	*x = seat{player: p, last: p.number}
+	if before := *x; before.player != nil { // no leave was announced: it was this player before
+		*x = seat{player: p, last: p.number, score: before.score, valued: before.valued}
+	} else {
+		*x = seat{player: p, last: p.number}
+	}
 	for a := range x.acts {
 		x.acts[a].at = p.acts[a].since(l.earliest())
 	}
