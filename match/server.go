@@ -90,7 +90,7 @@ func (s *server) next() {
 	s.order = s.order[:0]
 	for _, p := range s.roster {
 		p.Ship, p.Kills, p.Deaths, p.Score = objectid.None, 0, 0, 0
-		p.scores = history[score]{}
+		p.scores = history[score]{list: p.scores.list[:0]}
 	}
 	for _, l := range s.links {
 		for _, x := range l.view.game {
@@ -118,6 +118,7 @@ func (s *server) present(peer objectid.PeerID) *Player {
 func (s *server) begin(peer objectid.PeerID) *Player {
 	s.count++
 	p := &Player{PeerID: peer, Slot: objectid.NoSlot, Team: opcode.TeamNone, server: s, Server: s.name, number: s.count, since: s.now()}
+	p.scores.list = make([]score, 0, 8)
 	if x, ok := s.scores[peer]; ok {
 		p.Kills, p.Deaths, p.Score = x.kills, x.deaths, x.points
 		delete(s.scores, peer)

@@ -202,11 +202,12 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 	o.connection.observe(d, &m.Message)
 	s := d.sender
 	fromHost := d.fromHost && d.peer == objectid.Host
-	if m.isOpenBC() || !o.openBC && s.repeatsNumber(&m.Message) {
+	form := m.isOpenBC()
+	if form || !o.openBC && s.repeatsNumber(&m.Message) {
 		s.openBC, o.openBC = true, true
-		if fromHost {
-			o.host.Settle(ProgramOpenBC)
-		}
+	}
+	if form && fromHost { // any host that has recognised OpenBC's client repeats numbers
+		o.host.Settle(ProgramOpenBC)
 	}
 	if fromHost {
 		d.acknowledged = d.acknowledged || m.acknowledgesConnect()

@@ -16,7 +16,8 @@ func (p Program) String() string { return name(p, "unknown", "stock", "OpenBC") 
 // itself by one of these, which the stock game never sends:
 //
 //   - a form of its own, such as an Ack with the flag 0x80 or a length of one byte
-//   - a sequence number up to 255 that it has used for another payload before
+//   - a sequence number up to 255 that it has used for another payload before. An [Observer] does not take this for
+//     a fact, because any host with a [Hub] counts so for a client that is OpenBC
 //   - a NameChange under the number 0, which is the number of the ConnectReply
 //   - a NewPlayerInGame, and the client's own score before MissionInit; a [Client of package join] and
 //     package match pass these on
