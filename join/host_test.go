@@ -370,6 +370,23 @@ func TestTheProgramDecidesFirst(t *testing.T) {
 	require.False(t, w.member(2).Modem)
 }
 
+// Neither side acts on an opcode that a relay puts in place of an unwanted message.
+func TestUnusedOpcodeIsIgnored(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	ann, bob := w.join("Ann"), w.join("Bob")
+	w.run(time.Second)
+	before, heard := ann.State(), len(bob.heard)
+	filler := &opcode.Unknown{Op: opcode.OpBeginSendFile}
+	bob.say(filler)
+	w.host.Send(filler, w.member(2))
+	w.run(time.Second)
+	require.Equal(t, map[string]int{"direction": 1}, w.drops)
+	require.Equal(t, before, ann.State())
+	require.Equal(t, opcode.OpBeginSendFile, ann.heard[len(ann.heard)-1].Opcode())
+	require.Len(t, bob.heard, heard)
+	w.requireInGame(ann, bob)
+}
+
 // beacon is a message of a mod, which players may send about themselves.
 type beacon struct {
 	PlayerID objectid.PeerID

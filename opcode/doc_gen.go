@@ -34,7 +34,8 @@
 //     without a player. Also ObjCreate.
 //   - [ObjectCreateTeam] creates the ship of a player. Also ObjCreateTeam.
 //   - [StartWarp] sends a ship to another star system (set).
-//   - [DestroyObject] removes an object, usually the ship of a player who left. Also DeleteObject.
+//   - [DestroyObject] removes an object without an explosion, usually the ship of a player who
+//     left. Also DeleteObject.
 //   - [StateUpdate] reports the position and state of a ship, about ten times a second.
 //   - [ObjectNotFound] asks clients whether they have an object. Also ObjNotFound, VerifyEnterSet.
 //   - [RequestObject] asks the host to create a missing object. Also RequestObj.

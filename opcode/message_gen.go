@@ -3,7 +3,8 @@
 package opcode
 
 // Opcodes. The table in the package documentation has the engine's names. OpTorpedoPosition,
-// OpBeginSendFile and OpDirectory are unused: payloads with these opcodes decode as [*Unknown].
+// OpBeginSendFile and OpDirectory are unused: payloads with these opcodes decode as [*Unknown]. No peer sends
+// them, and receivers ignore them, so a relay can put one in place of an unwanted payload.
 const (
 	OpSettings             Code = 0x00
 	OpGameInit             Code = 0x01

@@ -39,6 +39,21 @@
 // adapts to OpenBC; see [Session.OpenBC]. A Session and an Observer recognise the program of a host; see
 // [Peer].
 //
+// # Relays
+//
+// A relay may remove unreliable messages, but no reliable one: the receiver delivers no later message of the
+// channel before the missing number arrives. Neither a DoNothing nor an unreliable message has a number. A relay
+// may replace the Body of a Data message, and must keep the other fields:
+//
+//	if unwanted(m) {
+//		m.Body = []byte{byte(opcode.OpBeginSendFile)}
+//	}
+//
+// Receivers ignore this opcode. It is enough to replace the body of fragment 0 of a payload, which has the
+// opcode; each fragment must arrive, because each has an Ack. Every retransmission must get the same body.
+// Another body ends a session if it is of a fragment, and can be taken for a sign of OpenBC. Acks must pass. A
+// datagram must have at most 512 bytes.
+//
 // # Ownership
 //
 // The body of a message aliases the datagram, and a typed body aliases the message. A Reassembler

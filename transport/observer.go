@@ -2,6 +2,7 @@ package transport
 
 import (
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -202,14 +203,14 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 	o.connection.observe(d, &m.Message)
 	s := d.sender
 	fromHost := d.fromHost && d.peer == objectid.Host
-	form := m.isOpenBC()
-	if form || !o.openBC && s.repeatsNumber(&m.Message) {
+	// A Session counts modulo 256, too, if its client does.
+	if form := m.isOpenBC(); form || !o.openBC && s.repeatsNumber(&m.Message) {
 		s.openBC, o.openBC = true, true
+		if fromHost && (form || o.hasClient(false)) {
+			o.host.Settle(ProgramOpenBC)
+		}
 	}
-	if form && fromHost { // any host that has recognised OpenBC's client repeats numbers
-		o.host.Settle(ProgramOpenBC)
-	}
-	if fromHost {
+	if fromHost && !(m.Type == TypeNameChange && o.hasClient(true)) {
 		d.acknowledged = d.acknowledged || m.acknowledgesConnect()
 		o.host.hear(&m.Message, d.acknowledged)
 	}
@@ -242,6 +243,11 @@ func (o *Observer) reset(hosts bool) {
 		}
 	}
 	o.senders, o.openBC = o.senders[:n], false
+}
+
+// hasClient reports whether a client was observed that has shown that it is OpenBC, or one that has not.
+func (o *Observer) hasClient(openBC bool) bool {
+	return slices.ContainsFunc(o.senders, func(s *observedSender) bool { return !s.fromHost && s.openBC == openBC })
 }
 
 // sender returns the sender of a datagram.

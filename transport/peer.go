@@ -16,11 +16,9 @@ func (p Program) String() string { return name(p, "unknown", "stock", "OpenBC") 
 // itself by one of these, which the stock game never sends:
 //
 //   - a form of its own, such as an Ack with the flag 0x80 or a length of one byte
-//   - a sequence number up to 255 that it has used for another payload before. An [Observer] does not take this for
-//     a fact, because any host with a [Hub] counts so for a client that is OpenBC
+//   - a sequence number up to 255 that it has used for another payload before
 //   - a NameChange under the number 0, which is the number of the ConnectReply
-//   - a NewPlayerInGame, and the client's own score before MissionInit; a [Client of package join] and
-//     package match pass these on
+//   - a NewPlayerInGame, and the client's own score before MissionInit, which packages join and match pass on
 //
 // The stock game shows itself by the Ack of the Connect before the ConnectReply in one datagram, and by
 // a sequence number above 255. OpenBC's server sends a client that looks like the stock game nearly only
@@ -29,8 +27,6 @@ func (p Program) String() string { return name(p, "unknown", "stock", "OpenBC") 
 // The zero value is an unknown peer. Copies are independent.
 //
 // Evidence: documented (B): the source code of OpenBC, commit 52a8f62, and observed.
-//
-// [Client of package join]: https://pkg.go.dev/github.com/bcwire/bcwire/join#Client
 type Peer struct{ fact, guess Program }
 
 // Program returns the program that a fact shows. If there is none, it returns the first program that

@@ -61,9 +61,6 @@ func TestProgramOfTheHost(t *testing.T) {
 			}
 			require.Equal(t, v.want, s.Peer().Program())
 			require.Equal(t, v.want == transport.ProgramOpenBC, s.OpenBC())
-			if name == "numbers of one byte" { // the client may be OpenBC
-				v.want = transport.ProgramUnknown
-			}
 			require.Equal(t, v.want, w.Host().Program())
 		})
 	}
@@ -85,6 +82,31 @@ func TestProgramOfAClient(t *testing.T) {
 	require.Equal(t, transport.ProgramUnknown, s.Peer().Program())
 	s.Receive(start, openBCAck)
 	require.Equal(t, transport.ProgramOpenBC, s.Peer().Program())
+}
+
+// A stock host counts modulo 256 if its client does. An Observer that has not observed a client does not know
+// which of them is OpenBC.
+func TestProgramOfAHostWithAnOpenBCClient(t *testing.T) {
+	for name, v := range map[string]struct {
+		client []string
+		want   transport.Program
+	}{
+		"a client like OpenBC's": {[]string{openBCAck}, transport.ProgramUnknown},
+		"no client":              {nil, transport.ProgramUnknown},
+		"a stock client":         {[]string{"01 0000 00"}, transport.ProgramOpenBC},
+	} {
+		w := newObserverHarness()
+		for _, m := range v.client {
+			w.From(2, m)
+		}
+		for _, d := range counting(300, 0xFF)[1:] {
+			w.Observe(true, d)
+		}
+		if len(v.client) > 0 && v.want == transport.ProgramUnknown {
+			w.FromHost(nameOf(0, 3)) // the 257th system message
+		}
+		require.Equal(t, v.want, w.Host().Program(), name)
+	}
 }
 
 // A fact outweighs a guess, and OpenBC's form a stock one.
