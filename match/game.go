@@ -191,7 +191,7 @@ func (l *Link) onJoin(peer objectid.PeerID) {
 	seat := l.view.game.at(peer)
 	p := seat.player
 	if p == nil || p.state.over() && seat.joined {
-		q := l.find(&l.view.game, peer, l.byEntry(""))
+		q := l.find(&l.view.game, peer, l.byJoin)
 		if q == nil && p == nil {
 			q = s.begin(peer)
 		}
@@ -200,6 +200,9 @@ func (l *Link) onJoin(peer objectid.PeerID) {
 		}
 	}
 	seat.joined = true
+	if p.joined == 0 {
+		p.joined = s.now()
+	}
 	s.enter(p)
 }
 

@@ -42,6 +42,7 @@ type Link struct {
 	settings  bool            // the host has sent Settings on this connection
 	cause     string          // of the leave, if the Connect is the client's
 	since     time.Duration   // when the connection or the link began
+	ready     time.Duration   // when the client has said that it is in the game, or since
 	entered   time.Duration   // when the host announced to the client that it is in the game, or the link began
 	heard     time.Duration   // of the clock, when the client sent the last datagram
 	hostHeard time.Duration   // of the clock, when the host sent the last datagram
@@ -323,6 +324,7 @@ func (l *Link) begin(state linkState) {
 		l.detach()
 	}
 	l.state, l.again, l.self, l.begun, l.settings, l.since = state, noAttempt, 0, true, false, s.now()
+	l.ready = l.since
 	l.ToHost.counted, l.FromHost.counted = false, false
 	l.from, l.to = [2]channel{}, [2]channel{}
 	if !l.shared() {
@@ -385,7 +387,7 @@ func (l *Link) assign(peer objectid.PeerID) {
 	if p == nil || p.state.over() {
 		p = s.present(peer)
 	}
-	if p != nil && p != l.Player && (p.Link != nil || p.since < l.earliest()) {
+	if p != nil && p != l.Player && (p.Link != nil || p.since < l.since && l.begun) {
 		s.leave(p, s.guess(p))
 		p = nil
 	}

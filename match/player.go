@@ -39,6 +39,7 @@ type Player struct {
 	number uint32        // in the order in which the players of the server came
 	since  time.Duration // of the clock, when the player was first seen
 	ended  time.Duration // of the clock, when the player has left
+	joined time.Duration // of the clock, when the host has announced the join first, or 0
 	state  playerState
 	report playerReport
 	at     time.Duration // of the datagram with the join or the leave that is to be reported

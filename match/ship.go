@@ -106,7 +106,7 @@ func (l *Link) life(p *Player, id objectid.ID) (found *ship) {
 		last = x.number
 	}
 	for x := l.server.ships[id]; x != nil && x.number > last; x = x.before {
-		if (p == nil || x.player == p) && x.round == l.view.round && !(x.dead && x.ended < l.earliest()) {
+		if (p == nil || x.player == p) && x.round == l.view.round && !(x.dead && x.ended < l.earliest(&l.view.game)) {
 			found = x
 		}
 	}

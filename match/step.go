@@ -197,6 +197,9 @@ func (m *Match) payload(step *Step, l *Link, o *transport.Observation, peer obje
 		if _, ok := game.(*opcode.Settings); ok && step.FromHost {
 			l.arrive()
 		}
+		if _, ok := game.(*opcode.NewPlayerInGame); ok && !step.FromHost && l.ready == l.since {
+			l.ready = m.clock.now
+		}
 		if step.FromHost {
 			l.signs.Follow(l.observer.Host(), game, l.self, l.shows)
 		}

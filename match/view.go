@@ -5,6 +5,7 @@ import (
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // view is what the host has announced on a link, as far as the link has shown it. A peer ID and an object ID mean
@@ -121,7 +122,7 @@ func (l *Link) sit(seats *seats, p *Player) *seat {
 		*x = seat{player: p, last: p.number}
 	}
 	for a := range x.acts {
-		x.acts[a].at = p.acts[a].since(l.earliest())
+		x.acts[a].at = p.acts[a].since(l.earliest(&l.view.system))
 	}
 	return x
 }
@@ -129,13 +130,17 @@ func (l *Link) sit(seats *seats, p *Player) *seat {
 // rise ends what a channel means by a peer ID.
 func (x *seat) rise() { x.player, x.joined = nil, false }
 
-// earliest returns the time of the earliest announcement that the link can show: the host announces to a client
-// nothing from before the client has connected. The link of a capture that begins later may show anything.
-func (l *Link) earliest() time.Duration {
-	if l.begun {
-		return l.since
+// earliest returns the time of the earliest announcement that a channel can show: the host announces to a client
+// nothing from before the client has connected and, on the game channel of the stock game, from before it has said
+// that it is in the game. The link of a capture that begins later may show anything.
+func (l *Link) earliest(channel *seats) time.Duration {
+	switch {
+	case !l.begun:
+		return 0
+	case channel == &l.view.game && l.observer.Host().Program() != transport.ProgramOpenBC:
+		return l.ready
 	}
-	return 0
+	return l.since
 }
 
 // find returns the player whom a channel can mean by a peer ID that it has not announced since the last leave. It is
@@ -147,7 +152,7 @@ func (l *Link) find(seats *seats, peer objectid.PeerID, rank func(p *Player) int
 	}
 	least, last := 0, seats.at(peer).last
 	for _, p := range l.server.roster {
-		if p.PeerID != peer || p.number <= last || p.state.over() && p.ended < l.earliest() {
+		if p.PeerID != peer || p.number <= last || p.state.over() && p.ended < l.earliest(seats) {
 			continue
 		}
 		if r := rank(p); r >= 0 && (found == nil || r < least) {
@@ -188,6 +193,14 @@ func (l *Link) byEntry(name string) func(*Player) int {
 		}
 		return 5 // has left on another channel before the link has announced the join
 	}
+}
+
+// byJoin ranks players for the announcement of a join. The host announces to a client the joins after its own.
+func (l *Link) byJoin(p *Player) int {
+	if p.joined > 0 && p.joined < l.earliest(&l.view.game) {
+		return -1
+	}
+	return l.byEntry("")(p)
 }
 
 // holder returns the player whom the game channel means by a peer ID, or nil. A player whom it has not announced yet,

@@ -78,13 +78,13 @@ func (c *connection) arrived(payload []byte) {
 }
 
 // relayed reports whether the server relays messages of an opcode, and sends none itself.
-func relayed(payload []byte) bool {
+func (s *simulation) relayed(payload []byte) bool {
 	op := opcode.Code(payload[0])
 	switch op {
 	case opcode.OpObjectCreateTeam, opcode.OpTeamMessage:
 		return false
 	case opcode.OpChatMessage:
-		if len(payload) > 1 && objectid.PeerID(payload[1]) == objectid.Host {
+		if len(payload) > 1 && (objectid.PeerID(payload[1]) == objectid.Host && s.dialect != LikeOpenBC || payload[1] == 0xFF) {
 			return false
 		}
 	}
@@ -98,7 +98,7 @@ func relayed(payload []byte) bool {
 
 // delivered checks an event of the session of a client.
 func (c *connection) delivered(e transport.Event) {
-	if e.Kind != transport.EventPayload || e.Delivery&transport.Reliable == 0 || len(e.Payload) == 0 || c.tainted || !relayed(e.Payload) {
+	if e.Kind != transport.EventPayload || e.Delivery&transport.Reliable == 0 || len(e.Payload) == 0 || c.tainted || !c.s.relayed(e.Payload) {
 		return
 	}
 	op := opcode.Code(e.Payload[0])
@@ -136,7 +136,7 @@ func (h *host) event(now time.Time, e transport.Event) {
 	switch {
 	case len(h.dropped) > 0 && c != nil && !c.tainted:
 		h.checkDrop(c, payload)
-	case len(h.dropped) > 0, from < 0, !relayed(payload):
+	case len(h.dropped) > 0, from < 0, !h.s.relayed(payload):
 	default:
 		h.expect(members, members[from], payload)
 	}
@@ -198,6 +198,9 @@ func (h *host) expect(members []*join.Member, from *join.Member, payload []byte)
 	wire, err := opcode.Marshal(m)
 	if err != nil {
 		h.s.fail("the server accepts a message that does not encode: %v", err)
+	}
+	if h.s.dialect == LikeOpenBC {
+		writeSlot(wire)
 	}
 	for _, to := range members {
 		if rule == opcode.RelayForward && to == from || rule == opcode.RelayTeam && to.Team != from.Team {
