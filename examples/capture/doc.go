@@ -19,12 +19,17 @@
 // inputs, progress or an interrupt.
 //
 // The package reads the UDP datagrams of IPv4 and IPv6, also in VLANs and tunnels. It skips other packets and fragments
-// of IP, because the game sends none. Of a datagram that the capture has truncated, Missing is the number of bytes that
-// are missing.
+// of IP. Several captures may follow one another in a file. Of a datagram that the capture has truncated, Missing is the
+// number of bytes that are missing. The Notes of a Reader count and name packets and blocks that were not read.
 //
-// Times of captures count from the first packet. If a packet cannot be read, the capture ends with an error, because
-// the beginning of the next packet is unknown. A section of a pcapng capture may have at most 4096 interfaces and 1 MiB
-// of interface blocks.
+// Times of captures count from the first packet, to the nanosecond; At is the time of the clock. They go back if the
+// clock was set back. If the length of a packet or a block is malformed, the capture ends with an error, because the
+// beginning of the next packet is unknown. Other malformed packets and blocks are noted, and those after them are read.
+//
+// # Limits
+//
+// A packet is read up to 256 KiB. A section of a pcapng capture may have 4096 interfaces; packets of others are not
+// read. Package recording has the limits of lines.
 //
 // # Writing
 //

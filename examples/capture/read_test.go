@@ -60,8 +60,8 @@ type packetWriter interface {
 	WritePacket(ci gopacket.CaptureInfo, data []byte) error
 }
 
-// packets writes the recording as packets. The headers are those before UDP, from the client to the server.
-func packets(t *testing.T, w packetWriter, headers func(fromHost bool) []gopacket.SerializableLayer) {
+// writePackets writes the recording as packets. The headers are those before UDP, from the client to the server.
+func writePackets(t *testing.T, w packetWriter, headers func(fromHost bool) []gopacket.SerializableLayer) {
 	t.Helper()
 	for d, err := range recording.Read(bytes.NewReader(readFile(t, recorded))) {
 		require.NoError(t, err)
@@ -103,7 +103,7 @@ func vlan(fromHost bool) []gopacket.SerializableLayer {
 	}, ipv6(fromHost)...)
 }
 
-func pcap(t *testing.T, link layers.LinkType, nano bool, headers func(bool) []gopacket.SerializableLayer) []byte {
+func pcapOf(t *testing.T, link layers.LinkType, nano bool, headers func(bool) []gopacket.SerializableLayer) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := pcapgo.NewWriter(&b)
@@ -111,16 +111,16 @@ func pcap(t *testing.T, link layers.LinkType, nano bool, headers func(bool) []go
 		w = pcapgo.NewWriterNanos(&b)
 	}
 	require.NoError(t, w.WriteFileHeader(65536, link))
-	packets(t, w, headers)
+	writePackets(t, w, headers)
 	return b.Bytes()
 }
 
-func pcapng(t *testing.T) []byte {
+func pcapngOf(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w, err := pcapgo.NewNgWriter(&b, layers.LinkTypeRaw)
 	require.NoError(t, err)
-	packets(t, w, ipv4)
+	writePackets(t, w, ipv4)
 	require.NoError(t, w.Flush())
 	return b.Bytes()
 }
@@ -145,9 +145,9 @@ func TestReadFormats(t *testing.T) {
 	require.NoError(t, err)
 	for name, b := range map[string][]byte{
 		"JSON lines":            lines,
-		"pcap, IPv4":            pcap(t, layers.LinkTypeRaw, false, ipv4),
-		"pcap, ns, IPv6, VLAN":  pcap(t, layers.LinkTypeEthernet, true, vlan),
-		"pcapng":                pcapng(t),
+		"pcap, IPv4":            pcapOf(t, layers.LinkTypeRaw, false, ipv4),
+		"pcap, ns, IPv6, VLAN":  pcapOf(t, layers.LinkTypeEthernet, true, vlan),
+		"pcapng":                pcapngOf(t),
 		"pcapng of the example": example,
 	} {
 		for suffix, b := range map[string][]byte{
@@ -180,7 +180,7 @@ func TestReadHex(t *testing.T) {
 
 // Wherever a gzip file is cut, the datagrams before the cut are read.
 func TestReadTruncatedGzip(t *testing.T) {
-	for name, b := range map[string][]byte{"JSON lines": readFile(t, recorded), "pcapng": pcapng(t)} {
+	for name, b := range map[string][]byte{"JSON lines": readFile(t, recorded), "pcapng": pcapngOf(t)} {
 		whole := zipped(t, b)
 		before := 0
 		for n := 2; n < len(whole); n += 1 + n/40 {
@@ -199,7 +199,7 @@ func TestReadErrors(t *testing.T) {
 	packed := zipped(t, lines)
 	damaged := slices.Clone(packed)
 	damaged[len(damaged)-5] ^= 1 // of the checksum
-	raw := pcap(t, layers.LinkTypeRaw, false, ipv4)
+	raw := pcapOf(t, layers.LinkTypeRaw, false, ipv4)
 	magic := slices.Clone(raw)
 	magic[0] ^= 1
 	for name, c := range map[string]struct {

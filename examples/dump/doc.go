@@ -18,8 +18,7 @@
 // the ship classes of a mod, which name the blocks of StateUpdate.
 //
 // Packets are numbered from 1 through all files: packets of a capture, lines with datagrams of
-// a text. Times are in seconds. In captures, they count from the first packet. A section of a
-// pcapng capture may have at most 4096 interfaces and 1 MiB of interface blocks.
+// a text. Times are in seconds. In captures, they count from the first packet, and go back if the clock was set back.
 //
 // # Output
 //
