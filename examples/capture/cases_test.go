@@ -15,15 +15,23 @@ import (
 func TestCases(t *testing.T) {
 	match := recordedMatch(t)
 	first := match[:40]
+	even := []Datagram{}
+	for i := 0; i < 60; i += 2 {
+		even = append(even, match[i])
+	}
 	back := slices.Concat(match[:20], match[len(match)/2:][:20])
 	for _, c := range []struct {
 		file  string
 		want  []Datagram
 		notes []string
 	}{
+		{"ipv4_228.pcap", first, nil},
+		{"scapy_ip.pcap", first, nil},
+		{"qinq_9100.pcap", first, nil},
 		{"ng_minor2.pcapng", first, nil},
 		{"tsres29.pcapng", first, nil},
 		{"origlen_small.pcap", first, []string{"40 packets read with more bytes than the capture says were on the wire; the first is number 1"}},
+		{"ng_unk_iface_mid.pcapng", even, []string{"30 packets of link type 258 (PKTAP) not read; the first is number 2"}},
 		{"clock_back.pcap", back, nil},
 	} {
 		t.Run(c.file, func(t *testing.T) {

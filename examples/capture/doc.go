@@ -18,9 +18,13 @@
 // A [Reader] returns the datagrams as they were on the wire. An [Opener] opens the files of programs that have several
 // inputs, progress or an interrupt.
 //
-// The package reads the UDP datagrams of IPv4 and IPv6, also in VLANs and tunnels. It skips other packets and fragments
-// of IP. Several captures may follow one another in a file. Of a datagram that the capture has truncated, Missing is the
-// number of bytes that are missing. The Notes of a Reader count and name packets and blocks that were not read.
+// The package reads the UDP datagrams of IPv4 and IPv6, also in VLANs and tunnels, of all link
+// types on which computers capture them: Ethernet, Wi-Fi with and without check sequences, raw IP, loopback, PPP, and
+// what Linux and macOS put around packets. Several captures may follow one another in a file. It skips packets of other
+// protocols, and fragments of IP.
+//
+// The Notes of a Reader count and name what was not read: packets of other link types, malformed or encrypted ones, and
+// truncated datagrams. Of those, Missing is the number of bytes that are missing.
 //
 // Times of captures count from the first packet, to the nanosecond; At is the time of the clock. They go back if the
 // clock was set back. If the length of a packet or a block is malformed, the capture ends with an error, because the

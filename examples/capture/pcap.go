@@ -40,6 +40,7 @@ func (c *clock) seconds(t time.Time) float64 {
 // first packet whose length cannot be read, because the beginning of the next packet is unknown.
 func (in *Reader) captures(r *bufio.Reader) iter.Seq2[*Datagram, error] {
 	return func(yield func(*Datagram, error) bool) {
+		u := udpReader{notes: &in.notes}
 		p := packet{number: in.numbers}
 		for {
 			next, err := packets(r, &in.notes)
@@ -52,7 +53,7 @@ func (in *Reader) captures(r *bufio.Reader) iter.Seq2[*Datagram, error] {
 					break
 				}
 				in.numbers = p.number
-				d := in.datagram(&p)
+				d := in.datagram(&u, &p)
 				if d != nil && !yield(d, nil) {
 					return
 				}
@@ -70,8 +71,8 @@ func (in *Reader) captures(r *bufio.Reader) iter.Seq2[*Datagram, error] {
 }
 
 // datagram returns the UDP payload of a packet, or nil.
-func (in *Reader) datagram(p *packet) *Datagram {
-	d, at := udp(p.data, p.link), in.clock.seconds(p.at)
+func (in *Reader) datagram(u *udpReader, p *packet) *Datagram {
+	d, at := u.datagram(p), in.clock.seconds(p.at)
 	switch {
 	case d == nil:
 		return nil
@@ -79,7 +80,7 @@ func (in *Reader) datagram(p *packet) *Datagram {
 		in.skipped++
 		return nil
 	case d.Missing > 0:
-		in.notes.add(dataMissing, p.number)
+		in.notes.add(dataMissing, 0, p.number)
 	}
 	d.Number, d.Time, d.At = p.number, at, p.at
 	return d
@@ -167,7 +168,7 @@ func (f *pcap) header() error {
 	f.old = minor < 4
 	f.longest = max(maxPacket, min(f.order.Uint32(b[16:]), longestPacket))
 	const linkBits = 1<<26 - 1 // the others are about check sequences
-	f.link = layers.LinkType(min(f.order.Uint32(b[20:])&linkBits, 1<<16-1))
+	f.link = layers.LinkType(min(f.order.Uint32(b[20:])&linkBits, uint32(otherLinks)))
 	return nil
 }
 
@@ -198,7 +199,7 @@ func (f *pcap) next(p *packet) error {
 // set sets the data and the length of a packet.
 func (p *packet) set(data []byte, captured, length uint32, n *notes) {
 	if captured > length {
-		n.add(lengthWrong, p.number)
+		n.add(lengthWrong, 0, p.number)
 	}
 	p.data, p.length = data, int(max(captured, length))
 }

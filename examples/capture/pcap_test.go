@@ -18,7 +18,7 @@ func TestJoinedCaptures(t *testing.T) {
 		one = append(one, frame{at: time.Unix(int64(i), 0), data: packet4(t, &match[i])})
 		two = append(two, frame{at: time.Unix(int64(i+4), 0), data: packet6(t, &match[i+4])})
 	}
-	a, b := pcapWith(t, layers.LinkTypeRaw, one...), pcapWith(t, layers.LinkTypeRaw, two...)
+	a, b := pcapWith(t, layers.LinkTypeRaw, one...), pcapWith(t, layers.LinkTypeIPv6, two...)
 	c := slices.Concat(section(1, 0), deviceWith(layers.LinkTypeRaw), enhanced(0, 9e6, uint32(len(two[0].data)), two[0].data))
 	want := slices.Concat(match[:8], match[4:5], match[:4])
 	in := readAll(slices.Concat(a, b, c, a))
@@ -89,11 +89,16 @@ func TestLongPackets(t *testing.T) {
 
 // FuzzReader reads anything. The end is an error, or there are datagrams.
 func FuzzReader(f *testing.F) {
-	for _, name := range []string{"clock_back.pcap", "ng_minor2.pcapng", "tsres29.pcapng"} {
+	for _, name := range []string{"clock_back.pcap", "qinq_9100.pcap", "ng_minor2.pcapng", "ng_unk_iface_mid.pcapng", "tsres29.pcapng"} {
 		b, err := os.ReadFile("testdata/" + name)
 		require.NoError(f, err)
 		f.Add(b[:1000])
 		f.Add(slices.Concat(b[:500], b[:500]))
+	}
+	b, err := os.ReadFile("testdata/ipv4_228.pcap")
+	require.NoError(f, err)
+	for _, link := range []byte{0, 9, 50, 51, 104, 105, 113, 119, 127, 138, 163, 192, 239} {
+		f.Add(slices.Replace(slices.Clone(b[:200]), 20, 21, link))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		in := readAll(b)

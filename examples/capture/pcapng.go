@@ -124,7 +124,7 @@ func (f *pcapng) block(p *packet, typ uint32, size int64) (found bool, err error
 		return false, err
 	}
 	if int64(f.order.Uint32(tail)) != size+minBlock {
-		f.notes.add(blockLengths, p.number)
+		f.notes.add(blockLengths, 0, p.number)
 	}
 	_, _ = f.r.Discard(blockTail) // it is buffered
 	switch {
@@ -214,7 +214,7 @@ func (f *pcapng) packet(p *packet, typ uint32, body []byte, size int64) bool {
 }
 
 func (f *pcapng) unread(p *packet, k kind) bool {
-	f.notes.add(k, p.number)
+	f.notes.add(k, 0, p.number)
 	return false
 }
 

@@ -67,7 +67,7 @@ func (in *Reader) Datagrams() iter.Seq2[*Datagram, error] {
 	}
 }
 
-// Notes returns what people should know about the input after the iteration, a line each. An example is "545 malformed blocks of pcapng not read; the first is number 1".
+// Notes returns what people should know about the input after the iteration, a line each. An example is "545 packets of link type 220 (USB) not read; the first is number 1".
 func (in *Reader) Notes() []string {
 	all := in.notes.texts()
 	for i := range all {
