@@ -31,6 +31,7 @@ func TestCases(t *testing.T) {
 		{"ng_minor2.pcapng", first, nil},
 		{"tsres29.pcapng", first, nil},
 		{"origlen_small.pcap", first, []string{"40 packets read with more bytes than the capture says were on the wire; the first is number 1"}},
+		{"frag.pcap", first[:39], []string{"1 packet of IP not read: fragments are missing or contradict each other; the first is number 60"}},
 		{"ng_unk_iface_mid.pcapng", even, []string{"30 packets of link type 258 (PKTAP) not read; the first is number 2"}},
 		{"clock_back.pcap", back, nil},
 	} {

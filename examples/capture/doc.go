@@ -18,13 +18,13 @@
 // A [Reader] returns the datagrams as they were on the wire. An [Opener] opens the files of programs that have several
 // inputs, progress or an interrupt.
 //
-// The package reads the UDP datagrams of IPv4 and IPv6, also in VLANs and tunnels, of all link
+// The package reads the UDP datagrams of IPv4 and IPv6, also in VLANs and tunnels, and in fragments of IP, of all link
 // types on which computers capture them: Ethernet, Wi-Fi with and without check sequences, raw IP, loopback, PPP, and
 // what Linux and macOS put around packets. Several captures may follow one another in a file. It skips packets of other
-// protocols, and fragments of IP.
+// protocols.
 //
-// The Notes of a Reader count and name what was not read: packets of other link types, malformed or encrypted ones, and
-// truncated datagrams. Of those, Missing is the number of bytes that are missing.
+// The Notes of a Reader count and name what was not read: packets of other link types, malformed or encrypted ones,
+// fragments without the others, and truncated datagrams. Of those, Missing is the number of bytes that are missing.
 //
 // Times of captures count from the first packet, to the nanosecond; At is the time of the clock. They go back if the
 // clock was set back. If the length of a packet or a block is malformed, the capture ends with an error, because the
@@ -33,7 +33,7 @@
 // # Limits
 //
 // A packet is read up to 256 KiB. A section of a pcapng capture may have 4096 interfaces; packets of others are not
-// read. Package recording has the limits of lines.
+// read. Fragments of IP wait for others in at most 16 MiB, and half a minute. Package recording has the limits of lines.
 //
 // # Writing
 //

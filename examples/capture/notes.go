@@ -20,6 +20,7 @@ const (
 	malformedUnread
 	cutUnread
 	encryptedUnread
+	fragmentsUnread
 	dataMissing
 	lengthWrong
 )
@@ -34,6 +35,7 @@ var sentences = [...][2]string{
 	malformedUnread: {"malformed packet", "not read"},
 	cutUnread:       {"packet", "not read: the capture has truncated the headers"},
 	encryptedUnread: {"encrypted frame", "of 802.11 not read: Wireshark can decrypt with the key of the network"},
+	fragmentsUnread: {"packet", "of IP not read: fragments are missing or contradict each other"},
 	dataMissing:     {"datagram", "truncated by the capture"},
 	lengthWrong:     {"packet", "read with more bytes than the capture says were on the wire"},
 }

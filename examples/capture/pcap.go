@@ -40,7 +40,8 @@ func (c *clock) seconds(t time.Time) float64 {
 // first packet whose length cannot be read, because the beginning of the next packet is unknown.
 func (in *Reader) captures(r *bufio.Reader) iter.Seq2[*Datagram, error] {
 	return func(yield func(*Datagram, error) bool) {
-		u := udpReader{notes: &in.notes}
+		u := udpReader{notes: &in.notes, fragments: fragments{notes: &in.notes}}
+		defer u.fragments.finish()
 		p := packet{number: in.numbers}
 		for {
 			next, err := packets(r, &in.notes)

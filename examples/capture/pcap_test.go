@@ -89,7 +89,7 @@ func TestLongPackets(t *testing.T) {
 
 // FuzzReader reads anything. The end is an error, or there are datagrams.
 func FuzzReader(f *testing.F) {
-	for _, name := range []string{"clock_back.pcap", "qinq_9100.pcap", "ng_minor2.pcapng", "ng_unk_iface_mid.pcapng", "tsres29.pcapng"} {
+	for _, name := range []string{"clock_back.pcap", "frag.pcap", "qinq_9100.pcap", "ng_minor2.pcapng", "ng_unk_iface_mid.pcapng", "tsres29.pcapng"} {
 		b, err := os.ReadFile("testdata/" + name)
 		require.NoError(f, err)
 		f.Add(b[:1000])

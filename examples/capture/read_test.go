@@ -231,39 +231,6 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// Fragments of IP and packets of other protocols are skipped. They count as packets.
-func TestSkippedPackets(t *testing.T) {
-	var b bytes.Buffer
-	w := pcapgo.NewWriter(&b)
-	require.NoError(t, w.WriteFileHeader(65536, layers.LinkTypeRaw))
-	write := func(ip *layers.IPv4, payload []byte) {
-		ip.Version, ip.TTL, ip.SrcIP, ip.DstIP = 4, 64, net.IP{10, 0, 0, 2}, net.IP{10, 0, 0, 1}
-		out := gopacket.NewSerializeBuffer()
-		require.NoError(t, gopacket.SerializeLayers(out, gopacket.SerializeOptions{FixLengths: true}, ip, gopacket.Payload(payload)))
-		n := len(out.Bytes())
-		require.NoError(t, w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(5, 0), Length: n + 3, CaptureLength: n}, out.Bytes()))
-	}
-	datagram := []byte{0xC3, 0x50, 0x56, 0x55, 0, 13, 0, 0, 2, 0} // of 5 bytes, of which 2 are captured
-	write(&layers.IPv4{Protocol: layers.IPProtocolUDP, Flags: layers.IPv4MoreFragments}, datagram)
-	write(&layers.IPv4{Protocol: layers.IPProtocolUDP, FragOffset: 185}, datagram)
-	write(&layers.IPv4{Protocol: layers.IPProtocolICMPv4}, datagram)
-	write(&layers.IPv4{Protocol: layers.IPProtocolUDP}, datagram[:7]) // no header of UDP
-	write(&layers.IPv4{Protocol: layers.IPProtocolUDP}, datagram)
-	var found []Datagram
-	for d, err := range NewReader(&b).Datagrams() {
-		require.NoError(t, err)
-		found = append(found, *d)
-	}
-	require.Len(t, found, 1)
-	d := found[0]
-	require.Equal(t, 5, d.Number)
-	require.Equal(t, []byte{2, 0}, d.Data)
-	require.Equal(t, 3, d.Missing)
-	require.Equal(t, "10.0.0.2:50000", d.Client)
-	require.Equal(t, recording.ToServer, d.Dir)
-	require.Equal(t, "10.0.0.1:22101", d.Match().Server)
-}
-
 // Errors do not end the loop over malformed lines, and a loop can end early.
 func TestReadContinues(t *testing.T) {
 	text := "zz\n" + string(readFile(t, recorded))

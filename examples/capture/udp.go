@@ -9,13 +9,14 @@ import (
 
 const udpHeader = 8 // bytes
 
-// maxStacks is the number of stacks of layers in a packet: after a tag of a VLAN that gopacket does not know, another
-// one begins.
+// maxStacks is the number of stacks of layers in a packet: after a tag of a VLAN that gopacket does not know, and in a
+// reassembled packet, another one begins.
 const maxStacks = 16
 
 // udpReader finds the UDP datagrams in packets, and notes the packets that it cannot read.
 type udpReader struct {
-	notes *notes
+	notes     *notes
+	fragments fragments
 }
 
 // datagram returns the UDP datagram in a packet, or nil. In a tunnel, it is the innermost one.
@@ -30,6 +31,7 @@ func (u *udpReader) datagram(p *packet) (found *Datagram) {
 		return nil
 	}
 	var src, dst netip.Addr
+	var ip6 *layers.IPv6
 	for i := 0; first != nil && i < maxStacks; i++ {
 		var next gopacket.Decoder // of another stack
 		var rest []byte
@@ -47,8 +49,20 @@ func (u *udpReader) datagram(p *packet) (found *Datagram) {
 				}
 			case *layers.IPv4:
 				src, dst = address(l.SrcIP), address(l.DstIP)
+				if l.Flags&layers.IPv4MoreFragments != 0 || l.FragOffset != 0 {
+					if whole := u.fragments.add4(l, p); whole != nil {
+						next, rest = whole.Protocol, whole.Payload
+					}
+				}
 			case *layers.IPv6:
-				src, dst = address(l.SrcIP), address(l.DstIP)
+				src, dst, ip6 = address(l.SrcIP), address(l.DstIP), l
+			case *layers.IPv6Fragment:
+				if ip6 == nil {
+					break
+				}
+				if whole := u.fragments.add6(ip6, l, p); whole != nil {
+					next, rest = whole.NextHeader, whole.Payload
+				}
 			case *layers.UDP:
 				if len(l.Contents) == udpHeader && (l.Length == 0 || l.Length >= udpHeader) {
 					found = &Datagram{

@@ -8,7 +8,7 @@
 // the format by the content, also in a gzipped file. Tools of your own read them with package
 // capture.
 //
-//	pcap, pcapng  the UDP payloads, IPv4 and IPv6, of all usual link types
+//	pcap, pcapng  the UDP payloads, IPv4 and IPv6, of all usual link types; fragments are reassembled
 //	JSON lines    {"t":0.5,"dir":"c2s","client":1,"hex":"ffd73361..."}
 //	hex text      one datagram per line, after an optional c2s or s2c
 //
