@@ -54,8 +54,8 @@
 // are not decoded: they are malformed, or the class of their ship is unknown.
 //
 // With -pcapng FILE it prints nothing and writes the datagrams to a capture for Wireshark,
-// enciphered as on the wire. Clients of text inputs get made-up addresses. The capture replaces
-// FILE when it is complete.
+// enciphered as on the wire, with the times that they had. Clients of text inputs get made-up addresses, and times
+// after 1970. The capture replaces FILE when it is complete.
 //
 // # Workers
 //

@@ -10,10 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopacket/gopacket/layers"
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -161,6 +163,28 @@ func TestRecordingBecomesACapture(t *testing.T) {
 	again := file + "2"
 	require.Zero(t, run(t.Context(), []string{"-pcapng", again, file}, nil, &out, &complaints), complaints.String())
 	require.Equal(t, messages(file), messages(again))
+}
+
+// A capture of captures has the times that they had, also if the clock was set back in between.
+func TestCaptureKeepsTimes(t *testing.T) {
+	const input = "../capture/testdata/clock_back.pcap"
+	times := func(name string) (all []time.Time) {
+		file, err := os.Open(name)
+		require.NoError(t, err)
+		defer file.Close()
+		for d, err := range capture.NewReader(file).Datagrams() {
+			require.NoError(t, err)
+			all = append(all, d.At)
+		}
+		return all
+	}
+	out := filepath.Join(t.TempDir(), "out.pcapng")
+	res := runDump(t, "", "-pcapng", out, input, "../capture/testdata/ng_minor2.pcapng")
+	require.Zero(t, res.status, res.stderr)
+	want := append(times(input), times("../capture/testdata/ng_minor2.pcapng")...)
+	require.Equal(t, want, times(out))
+	require.Equal(t, 2026, want[0].Year())
+	require.True(t, want[20].Before(want[19]))
 }
 
 // TestCaptureStaysAfterAnError checks that a capture that cannot be written replaces nothing.
