@@ -20,6 +20,10 @@
 // Packets are numbered from 1 through all files: packets of a capture, lines with datagrams of
 // a text. Times are in seconds. In captures, they count from the first packet, and go back if the clock was set back.
 //
+// What cannot be read is counted and named on standard error, a line for each kind, after the messages of the input:
+//
+//	dump: match.pcapng: 30 packets of link type 220 (USB) not read; the first is number 2
+//
 // # Output
 //
 //	(none)   one line per message
@@ -104,6 +108,6 @@
 //
 // # Exit status
 //
-// The exit status is 1 if an input or the output failed, or if -check found a difference. It is
-// 2 for wrong flags and 130 after an interrupt.
+// The exit status is 1 if an input has an error or no datagrams, if the output failed, or if -check found a difference.
+// It is 2 for wrong flags and 130 after an interrupt. What is counted as not read does not change it.
 package main

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/examples/capture"
@@ -185,6 +186,25 @@ func TestCaptureKeepsTimes(t *testing.T) {
 	require.Equal(t, want, times(out))
 	require.Equal(t, 2026, want[0].Year())
 	require.True(t, want[20].Before(want[19]))
+}
+
+// What is not read is counted and named after the messages, in tables, too. The exit status is that of the rest.
+func TestNotes(t *testing.T) {
+	const input = "../capture/testdata/ng_unk_iface_mid.pcapng"
+	const note = "dump: " + input + ": 30 packets of link type 258 (PKTAP) not read; the first is number 2\n"
+	for _, args := range [][]string{{"-json"}, {"-events"}, {"-check"}, {"-stats", "-jobs", "1"}, {"-parquet", filepath.Join(t.TempDir(), "x.parquet")}, {"-pcapng", filepath.Join(t.TempDir(), "x.pcapng")}} {
+		res := runDump(t, "", append(args, input)...)
+		require.Zero(t, res.status)
+		require.Equal(t, note, res.stderr, args)
+	}
+	// Nothing is read: this is an error.
+	var usb bytes.Buffer
+	w := pcapgo.NewWriter(&usb)
+	require.NoError(t, w.WriteFileHeader(65536, layers.LinkTypeLinuxUSB))
+	require.NoError(t, w.WritePacket(captureInfo(0, 4), make([]byte, 4)))
+	res := runDump(t, usb.String(), "-")
+	require.Equal(t, exitFailed, res.status)
+	require.Equal(t, "dump: stdin: no datagrams\ndump: stdin: 1 packet of link type 220 (USB) not read; the first is number 1\n", res.stderr)
 }
 
 // TestCaptureStaysAfterAnError checks that a capture that cannot be written replaces nothing.
