@@ -3,7 +3,8 @@
 // # Reading
 //
 // The package recognises the format of an input by the content: pcap and pcapng as Wireshark saves them, and JSON lines
-// and hex text of package recording. Each may be gzipped. [Read] follows a match:
+// and hex text of package recording. Each may be packed with gzip, zstd, lz4 or bzip2, or lie in a zip archive. [Read]
+// follows a match:
 //
 //	m := match.Match{Events: true}
 //	for step, err := range capture.Read(file, &m) {
@@ -33,7 +34,8 @@
 // # Limits
 //
 // A packet is read up to 256 KiB. A section of a pcapng capture may have 4096 interfaces; packets of others are not
-// read. Fragments of IP wait for others in at most 16 MiB, and half a minute. Package recording has the limits of lines.
+// read. Fragments of IP wait for others in at most 16 MiB, and half a minute. A zip archive may have 64 MiB, and zstd
+// windows of 128 MiB. Package recording has the limits of lines.
 //
 // # Writing
 //

@@ -23,6 +23,7 @@ const (
 	fragmentsUnread
 	dataMissing
 	lengthWrong
+	fileUnread
 )
 
 // sentences has what a kind counts, and what the note says about it.
@@ -38,6 +39,7 @@ var sentences = [...][2]string{
 	fragmentsUnread: {"packet", "of IP not read: fragments are missing or contradict each other"},
 	dataMissing:     {"datagram", "truncated by the capture"},
 	lengthWrong:     {"packet", "read with more bytes than the capture says were on the wire"},
+	fileUnread:      {"file", "of the archive not read: neither captures nor recordings"},
 }
 
 // note counts what is worth to know about an input, mostly what of it was not read.

@@ -211,7 +211,7 @@ func TestReadErrors(t *testing.T) {
 		"gzipped nothing":      {zipped(t, nil), "capture: no datagrams", ErrEmpty},
 		"wrong magic":          {magic, "capture: unknown format", ErrFormat},
 		"gzipped wrong magic":  {zipped(t, magic), "capture: unknown format", ErrFormat},
-		"gzipped gzip":         {zipped(t, packed), "capture: unknown format", ErrFormat},
+		"packed too often":     {zipped(t, zipped(t, zipped(t, packed))), "capture: unknown format", ErrFormat},
 		"wrong checksum":       {damaged, "gzip: invalid checksum", gzip.ErrChecksum},
 		"garbage after gzip":   {append(slices.Clone(packed), "garbage!!!"...), "gzip: invalid header", gzip.ErrHeader},
 		"two bytes of gzip":    {packed[:2], "capture: the gzip file is truncated", io.ErrUnexpectedEOF},

@@ -3,7 +3,6 @@ package capture
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -41,16 +40,17 @@ func (in *Reader) Close() error { return in.close() }
 // Errors of a whole input.
 var (
 	ErrEmpty  = errors.New("no datagrams")
-	ErrFormat = errors.New("unknown format: neither pcap, pcapng, JSON lines nor hex text, nor one of them gzipped")
+	ErrFormat = errors.New("unknown format: neither pcap, pcapng, JSON lines nor hex text, packed or not; " +
+		"unpack other archives first, and save other captures as pcapng with Wireshark")
 )
 
 // Datagrams iterates over the datagrams. The next iteration may overwrite a datagram. The errors have the place, and
-// the name of the file. After a malformed line, Datagrams continues with the next line. Other errors end the
-// iteration.
+// the name of the file. After a malformed line, Datagrams continues with the next line, and after an error in a file of
+// an archive with the next file. Other errors end the iteration.
 func (in *Reader) Datagrams() iter.Seq2[*Datagram, error] {
 	return func(yield func(*Datagram, error) bool) {
 		found := false
-		for d, err := range in.recognise() {
+		for d, err := range in.recognise(in.r, 0) {
 			found = true
 			if err != nil {
 				err = in.located(err)
@@ -67,7 +67,8 @@ func (in *Reader) Datagrams() iter.Seq2[*Datagram, error] {
 	}
 }
 
-// Notes returns what people should know about the input after the iteration, a line each. An example is "545 packets of link type 220 (USB) not read; the first is number 1".
+// Notes returns what people should know about the input after the iteration, a line each: packets that were not read,
+// and what was corrected. An example is "545 packets of link type 220 (USB) not read; the first is number 1".
 func (in *Reader) Notes() []string {
 	all := in.notes.texts()
 	for i := range all {
@@ -100,23 +101,16 @@ func (in *Reader) empty() error {
 	return ErrEmpty
 }
 
-// recognise returns the iterator for the format of the input.
-func (in *Reader) recognise() iter.Seq2[*Datagram, error] {
-	r := in.r
+// recognise returns the iterator for the format of an input that is inside a number of others.
+func (in *Reader) recognise(r *bufio.Reader, depth int) iter.Seq2[*Datagram, error] {
 	head, err := r.Peek(4)
-	if isGzip(head) {
-		var z *gzip.Reader
-		if z, err = gzip.NewReader(r); err == nil {
-			r = bufio.NewReaderSize(gzipReader{z}, bufferSize)
-			head, err = r.Peek(4)
-		} else {
-			err = gzipError(err)
-		}
-	}
-	switch {
-	case err != nil && !errors.Is(err, io.EOF):
+	if err != nil && !errors.Is(err, io.EOF) {
 		return failWith(err)
-	case isPcapng(head), isPcap(head):
+	}
+	if all := in.unpack(r, string(head), depth); all != nil {
+		return all
+	}
+	if isPcapng(head) || isPcap(head) {
 		return in.captures(r)
 	}
 	// Only buffered bytes: waiting for more would delay the first datagrams of a pipe.

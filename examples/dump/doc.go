@@ -5,8 +5,8 @@
 // # Input
 //
 // Without a FILE, dump decodes a bundled sample. The name "-" is standard input. Dump recognises
-// the format by the content, also in a gzipped file. Tools of your own read them with package
-// capture.
+// the format by the content, also of files that are packed with gzip, zstd, lz4 or bzip2, and of the files in a zip
+// archive. Tools of your own read them with package capture.
 //
 //	pcap, pcapng  the UDP payloads, IPv4 and IPv6, of all usual link types; fragments are reassembled
 //	JSON lines    {"t":0.5,"dir":"c2s","client":1,"hex":"ffd73361..."}
