@@ -20,7 +20,7 @@ type Datagram struct {
 	Number   int                 // of the packet in a capture, or of the datagram in a text, from 1
 	Time     float64             // seconds; in captures, since the first packet
 	At       time.Time           // when the packet was captured; zero in recordings
-	Dir      recording.Direction // derived from the peer ID if the input does not have it
+	Dir      recording.Direction // derived from the peer ID if the input does not have it, or has a wrong one
 	Client   string              // number of the client in a recording, or its address; "" if unknown
 	Src, Dst netip.AddrPort      // zero in recordings
 	Data     []byte              // as on the wire

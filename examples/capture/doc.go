@@ -31,6 +31,12 @@
 // clock was set back. If the length of a packet or a block is malformed, the capture ends with an error, because the
 // beginning of the next packet is unknown. Other malformed packets and blocks are noted, and those after them are read.
 //
+// # Directions
+//
+// The host sends with the peer ID 1, which is not enciphered. It corrects the directions of recordings, which is noted.
+// A client can send with this ID, too: the direction to the server is kept if the recording has right directions near
+// it, and no wrong ones to the client.
+//
 // # Limits
 //
 // A packet is read up to 256 KiB. A section of a pcapng capture may have 4096 interfaces; packets of others are not

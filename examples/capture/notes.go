@@ -23,6 +23,8 @@ const (
 	fragmentsUnread
 	dataMissing
 	lengthWrong
+	directionWrong
+	peerWrong
 	fileUnread
 )
 
@@ -39,7 +41,9 @@ var sentences = [...][2]string{
 	fragmentsUnread: {"packet", "of IP not read: fragments are missing or contradict each other"},
 	dataMissing:     {"datagram", "truncated by the capture"},
 	lengthWrong:     {"packet", "read with more bytes than the capture says were on the wire"},
+	directionWrong:  {"direction", "(c2s, s2c) of the input corrected: the peer ID of the sender shows the opposite"},
 	fileUnread:      {"file", "of the archive not read: neither captures nor recordings"},
+	peerWrong:       {"datagram", "to the server with the peer ID of the host: the direction of the input is kept"},
 }
 
 // note counts what is worth to know about an input, mostly what of it was not read.

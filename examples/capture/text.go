@@ -2,10 +2,14 @@ package capture
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"iter"
 	"strconv"
+	"strings"
 
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
@@ -14,21 +18,19 @@ func (in *Reader) text(r *bufio.Reader) iter.Seq2[*Datagram, error] {
 	return func(yield func(*Datagram, error) bool) {
 		var dg Datagram
 		names := clientNames{}
+		directions := directions{notes: &in.notes, yield: yield}
 		for d, err := range recording.Read(r) {
 			if !errors.Is(err, recording.ErrTooLong) {
 				in.numbers++
 			}
-			if err != nil {
-				if !yield(nil, err) {
-					return
-				}
-				continue
+			if err == nil {
+				dg = Datagram{Number: in.numbers, Time: d.Seconds, Dir: d.Direction, Client: names.of(d.Client), Data: d.Data}
 			}
-			dg = Datagram{Number: in.numbers, Time: d.Seconds, Dir: d.Direction, Client: names.of(d.Client), Data: d.Data}
-			if !yield(&dg, nil) {
+			if !directions.pass(&dg, err) {
 				return
 			}
 		}
+		directions.flush()
 	}
 }
 
@@ -51,4 +53,137 @@ func (c clientNames) of(client int64) string {
 		c[client] = name
 	}
 	return name
+}
+
+// directions compares the directions of a recording with the peer IDs of the senders, which are not enciphered: the host
+// sends with 1, and clients with others. A direction to the client is wrong if the ID is that of a client. A direction to
+// the server may be right if the ID is that of the host, because a client can send anything: other directions near it
+// show whether the recording is right.
+type directions struct {
+	notes      *notes
+	yield      func(*Datagram, error) bool
+	queue      []passed // from a datagram in doubt
+	right      int
+	wrong      int
+	fromHost   bool // there are right directions to the client
+	unreliable bool // it has wrong directions to the client, or no right ones
+}
+
+// passed is a datagram or an error on its way.
+type passed struct {
+	d   Datagram
+	err error
+}
+
+// maxQueue is the number of datagrams that are read to decide about one in doubt.
+const maxQueue = 256
+
+// pass corrects the direction of a datagram and passes it on, or an error. It reports whether the iteration continues.
+func (x *directions) pass(d *Datagram, err error) bool {
+	if err == nil {
+		x.compare(d)
+	}
+	if len(x.queue) == 0 && (err != nil || !x.inDoubt(d)) {
+		return x.send(d, err)
+	}
+	own := passed{err: err}
+	if err == nil {
+		own.d = *d
+		own.d.Data = bytes.Clone(d.Data)
+	}
+	x.queue = append(x.queue, own)
+	return !x.unreliable && len(x.queue) < maxQueue || x.flush()
+}
+
+// flush passes the queue on.
+func (x *directions) flush() bool {
+	queue := x.queue
+	x.queue = nil
+	x.unreliable = x.unreliable || len(queue) > 0 && !x.fromHost
+	for i := range queue {
+		if !x.send(&queue[i].d, queue[i].err) {
+			return false
+		}
+	}
+	return true
+}
+
+// compare counts whether the peer ID of a datagram shows the direction.
+func (x *directions) compare(d *Datagram) {
+	shown := x.shown(d)
+	switch {
+	case d.Dir == "" || shown == "":
+	case shown == d.Dir:
+		x.right++
+		x.fromHost = x.fromHost || shown == recording.ToClient
+	default:
+		x.wrong++
+		x.unreliable = x.unreliable || shown == recording.ToServer
+	}
+}
+
+// inDoubt reports whether either the direction of a datagram or the peer ID is wrong.
+func (x *directions) inDoubt(d *Datagram) bool {
+	return !x.unreliable && d.Dir == recording.ToServer && x.shown(d) == recording.ToClient
+}
+
+// send corrects the direction of a datagram and passes it on, or an error.
+func (x *directions) send(d *Datagram, err error) bool {
+	if err != nil {
+		return x.yield(nil, err)
+	}
+	shown := x.shown(d)
+	if transport.IsGameSpy(d.Data) {
+		shown = x.gamespy(d)
+	}
+	switch {
+	case d.Dir == "" || shown == "" || shown == d.Dir:
+	case x.inDoubt(d):
+		x.notes.add(peerWrong, 0, d.Number)
+	default:
+		x.notes.add(directionWrong, 0, d.Number)
+		d.Dir = shown
+	}
+	return x.yield(d, nil)
+}
+
+// shown returns the direction that the peer ID of a datagram shows, or "".
+func (x *directions) shown(d *Datagram) recording.Direction {
+	if len(d.Data) == 0 || transport.IsGameSpy(d.Data) {
+		return ""
+	}
+	switch peer := objectid.PeerID(int8(d.Data[0])); {
+	case peer == objectid.Host:
+		return recording.ToClient
+	case peer.Valid(), peer == objectid.NoPeer:
+		return recording.ToServer
+	}
+	return ""
+}
+
+// isQuery reports whether a text begins with the key of a query to a server.
+func isQuery(text []byte) bool {
+	key, _, _ := bytes.Cut(text[1:], []byte{'\\'})
+	switch strings.ToLower(string(key)) {
+	case "basic", "info", "rules", "players", "status", "packets", "echo", "secure":
+		return true
+	}
+	return false
+}
+
+// gamespy returns the direction that a text shows, or else that of most datagrams.
+func (x *directions) gamespy(d *Datagram) recording.Direction {
+	switch {
+	case bytes.Contains(d.Data, []byte(`\final\`)):
+		return recording.ToClient
+	case isQuery(d.Data):
+		return recording.ToServer
+	case bytes.Contains(d.Data, []byte(`\queryid\`)):
+		return recording.ToClient
+	case x.wrong <= x.right:
+		return d.Dir
+	case d.Dir == recording.ToClient:
+		return recording.ToServer
+	}
+	return recording.ToClient
 }

@@ -13,7 +13,7 @@
 //	hex text      one datagram per line, after an optional c2s or s2c
 //
 // Package transport/recording describes JSON lines and hex text. Datagrams are deciphered
-// unless -plain is given. If the input does not give the direction, the peer ID does: the host
+// unless -plain is given. If the input does not give the direction, or a wrong one, the peer ID does: the host
 // sends with 1. The flag -port selects the UDP port of the game in captures. The flag -classes reads
 // the ship classes of a mod, which name the blocks of StateUpdate.
 //
