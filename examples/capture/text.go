@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"iter"
 	"strconv"
 	"strings"
@@ -13,16 +14,38 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// text iterates over the datagrams of JSON lines or hex text. The next iteration overwrites them.
+// Malformed lines of an input without a datagram. After some of them, the input is not a recording and is not read on.
+// Few of them are all reported.
+const (
+	maxMalformed = 20
+	maxReported  = 3
+)
+
+// text iterates over the datagrams of JSON lines or hex text. The next iteration overwrites them. Until the first
+// datagram, it holds the errors back.
 func (in *Reader) text(r *bufio.Reader) iter.Seq2[*Datagram, error] {
 	return func(yield func(*Datagram, error) bool) {
 		var dg Datagram
 		names := clientNames{}
 		directions := directions{notes: &in.notes, yield: yield}
+		found := false
+		var held []error
 		for d, err := range recording.Read(r) {
 			if !errors.Is(err, recording.ErrTooLong) {
 				in.numbers++
 			}
+			if err != nil && !found {
+				if held = append(held, err); len(held) == maxMalformed {
+					break
+				}
+				continue
+			}
+			for _, before := range held {
+				if !yield(nil, before) {
+					return
+				}
+			}
+			found, held = true, nil
 			if err == nil {
 				dg = Datagram{Number: in.numbers, Time: d.Seconds, Dir: d.Direction, Client: names.of(d.Client), Data: d.Data}
 			}
@@ -30,8 +53,24 @@ func (in *Reader) text(r *bufio.Reader) iter.Seq2[*Datagram, error] {
 				return
 			}
 		}
+		if len(held) > maxReported {
+			held = []error{foreign(held[0])}
+		}
+		for _, err := range held {
+			if !yield(nil, err) {
+				return
+			}
+		}
 		directions.flush()
 	}
+}
+
+// foreign returns the error of a text that is not a recording, given that of its first line.
+func foreign(first error) error {
+	if line, ok := first.(*recording.Error); ok {
+		return fmt.Errorf("%w; line %d: %w", ErrFormat, line.Line, line.Err)
+	}
+	return first // of the reader
 }
 
 // clientNames holds the names of clients, so that a name needs no memory for each datagram.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -130,4 +131,20 @@ func TestDirectionsOfGameSpy(t *testing.T) {
 		require.NoError(t, in.err)
 		require.Equal(t, c.want, in.datagrams[len(in.datagrams)-1].Dir, c.text)
 	}
+}
+
+// A text that is not a recording is one error, unless it is short.
+func TestForeignText(t *testing.T) {
+	letter := []byte(strings.Repeat("Dear Sir or Madam,\n", 1000))
+	in := readAll(letter)
+	require.ErrorIs(t, in.err, ErrFormat)
+	require.EqualError(t, in.err, "capture: "+ErrFormat.Error()+`; line 1: column 4: "r" is not a hex digit`)
+	in = readAll(letter[:100])
+	require.ErrorIs(t, in.err, ErrFormat)
+	in = readAll([]byte("Dear\nSir\n"))
+	require.ErrorContains(t, in.err, "recording: line 1: ")
+	require.ErrorContains(t, in.err, "recording: line 2: ")
+	in = readAll(slices.Concat(letter[:19*18], []byte("ff01\n"), letter[:19*30]))
+	require.Len(t, in.datagrams, 1)
+	require.ErrorContains(t, in.err, "recording: line 49: ", "after a datagram, all lines are read")
 }
