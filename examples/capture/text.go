@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
-	"strings"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
@@ -200,25 +199,12 @@ func (x *directions) shown(d *Datagram) recording.Direction {
 	return ""
 }
 
-// isQuery reports whether a text begins with the key of a query to a server.
-func isQuery(text []byte) bool {
-	key, _, _ := bytes.Cut(text[1:], []byte{'\\'})
-	switch strings.ToLower(string(key)) {
-	case "basic", "info", "rules", "players", "status", "packets", "echo", "secure":
-		return true
-	}
-	return false
-}
-
 // gamespy returns the direction that a text shows, or else that of most datagrams.
 func (x *directions) gamespy(d *Datagram) recording.Direction {
+	shown := textDirection(d.Data)
 	switch {
-	case bytes.Contains(d.Data, []byte(`\final\`)):
-		return recording.ToClient
-	case isQuery(d.Data):
-		return recording.ToServer
-	case bytes.Contains(d.Data, []byte(`\queryid\`)):
-		return recording.ToClient
+	case shown != "":
+		return shown
 	case x.wrong <= x.right:
 		return d.Dir
 	case d.Dir == recording.ToClient:
