@@ -2,9 +2,12 @@ package capture
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"net/netip"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/gamespy"
@@ -18,7 +21,8 @@ import (
 type Datagram struct {
 	Number   int                 // of the packet in a capture, or of the datagram in a text, from 1
 	Time     float64             // seconds; in captures, since the first packet
-	Dir      recording.Direction // derived from the peer ID if the input does not have it
+	At       time.Time           // when the packet was captured; zero in recordings
+	Dir      recording.Direction // derived from the peer ID if the input does not have it, or has a wrong one
 	Client   string              // number of the client in a recording, or its address; "" if unknown
 	Src, Dst netip.AddrPort      // zero in recordings
 	Data     []byte              // as on the wire
@@ -106,8 +110,22 @@ func (l *Locator) gamespyDirection(d *Datagram) recording.Direction {
 		return recording.ToClient
 	case l.servers[d.Dst], d.Dst.Port() == gamespy.DefaultPort:
 		return recording.ToServer
-	case bytes.Contains(d.Data, []byte(`\queryid\`)): // only responses have this key
+	}
+	return cmp.Or(textDirection(d.Data), recording.ToServer)
+}
+
+// textDirection returns the direction that the keys of a GameSpy text show, or "".
+func textDirection(text []byte) recording.Direction {
+	if bytes.Contains(text, []byte(`\final\`)) {
 		return recording.ToClient
 	}
-	return recording.ToServer
+	key, _, _ := bytes.Cut(text[1:], []byte{'\\'})
+	switch strings.ToLower(string(key)) {
+	case "basic", "info", "rules", "players", "status", "packets", "echo", "secure":
+		return recording.ToServer
+	}
+	if bytes.Contains(text, []byte(`\queryid\`)) { // each datagram of a response has it
+		return recording.ToClient
+	}
+	return ""
 }

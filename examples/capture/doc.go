@@ -3,7 +3,8 @@
 // # Reading
 //
 // The package recognises the format of an input by the content: pcap and pcapng as Wireshark saves them, and JSON lines
-// and hex text of package recording. Each may be gzipped. [Read] follows a match:
+// and hex text of package recording. Each may be packed with gzip, zstd, lz4 or bzip2, or lie in a zip archive. [Read]
+// follows a match:
 //
 //	m := match.Match{Events: true}
 //	for step, err := range capture.Read(file, &m) {
@@ -18,13 +19,29 @@
 // A [Reader] returns the datagrams as they were on the wire. An [Opener] opens the files of programs that have several
 // inputs, progress or an interrupt.
 //
-// The package reads the UDP datagrams of IPv4 and IPv6, also in VLANs and tunnels. It skips other packets and fragments
-// of IP, because the game sends none. Of a datagram that the capture has truncated, Missing is the number of bytes that
-// are missing.
+// The package reads the UDP datagrams of IPv4 and IPv6, also in VLANs and tunnels, and in fragments of IP, of all link
+// types on which computers capture them: Ethernet, Wi-Fi with and without check sequences, raw IP, loopback, PPP, and
+// what Linux and macOS put around packets. Several captures may follow one another in a file. It skips packets of other
+// protocols.
 //
-// Times of captures count from the first packet. If a packet cannot be read, the capture ends with an error, because
-// the beginning of the next packet is unknown. A section of a pcapng capture may have at most 4096 interfaces and 1 MiB
-// of interface blocks.
+// The Notes of a Reader count and name what was not read: packets of other link types, malformed or encrypted ones,
+// fragments without the others, and truncated datagrams. Of those, Missing is the number of bytes that are missing.
+//
+// Times of captures count from the first packet, to the nanosecond; At is the time of the clock. They go back if the
+// clock was set back. If the length of a packet or a block is malformed, the capture ends with an error, because the
+// beginning of the next packet is unknown. Other malformed packets and blocks are noted, and those after them are read.
+//
+// # Directions
+//
+// The host sends with the peer ID 1, which is not enciphered. It corrects the directions of recordings, which is noted.
+// A client can send with this ID, too: the direction to the server is kept if the recording has right directions near
+// it, and no wrong ones to the client.
+//
+// # Limits
+//
+// A packet is read up to 256 KiB. A section of a pcapng capture may have 4096 interfaces; packets of others are not
+// read. Fragments of IP wait for others in at most 16 MiB, and half a minute. A zip archive may have 64 MiB, and zstd
+// windows of 128 MiB. Package recording has the limits of lines.
 //
 // # Writing
 //

@@ -11,7 +11,7 @@ import (
 // Read goes through a capture or a recording, step by step. It recognises the format by the content,
 // deciphers the datagrams, and passes them to m, which may be nil. The name of a client is its number in
 // a recording, or its address. The step is nil exactly if there is an error. After a malformed line, Read
-// continues.
+// continues. The Notes of a [Reader] tell what else was not read.
 //
 // Like the last step of [match.Read], the last step may have only Events: joins and leaves that were
 // waiting.

@@ -37,8 +37,8 @@ func NewWriter(w io.Writer) *Writer {
 	return &Writer{ng: ng, packet: gopacket.NewSerializeBuffer(), err: err}
 }
 
-// Write writes a datagram. Its Data must be as on the wire, and its Time counts from 1970. The packet goes from Src to
-// Dst. If one of them is invalid, Write makes up both from Dir and Client: the server has the address 10.0.0.1:22101,
+// Write writes a datagram. Its Data must be as on the wire. The time of the packet is At, or Time after 1970 if At is
+// zero. The packet goes from Src to Dst. If one of them is invalid, Write makes up both from Dir and Client: the server has the address 10.0.0.1:22101,
 // and each Client an address of its own. The last Missing bytes of the packet are missing, and its checksum is that of
 // zeros in their place. Write returns [ErrTooLong] if the datagram is too long for UDP, else the
 // first error of the capture.
@@ -50,16 +50,25 @@ func (w *Writer) Write(d *Datagram) error {
 			src, dst = dst, src
 		}
 	}
-	return w.write(unix(d.Time), src, dst, d.Data, d.Missing)
+	at := d.At
+	if at.IsZero() {
+		at = time.Unix(0, 0).Add(recording.Datagram{Seconds: d.Time}.Time())
+	}
+	return w.write(at, src, dst, d.Data, d.Missing)
 }
 
-// unix returns a number of seconds since 1970 as a time. It cuts off what no capture can hold.
-func unix(seconds float64) time.Time {
-	const most = 1 << 33 // about the year 2242; a time.Duration holds it
-	if !(seconds > 0) {
-		seconds = 0
+// The first and the last time of a packet. A capture cannot hold others.
+var earliest, latest = time.Unix(0, 0), time.Unix(0, math.MaxInt64)
+
+// within returns a time, or the nearest that a capture can hold.
+func within(at time.Time) time.Time {
+	switch {
+	case at.Before(earliest):
+		return earliest
+	case at.After(latest):
+		return latest
 	}
-	return time.Unix(0, 0).Add(time.Duration(min(seconds, most) * float64(time.Second)))
+	return at
 }
 
 // Flush writes buffered packets. It returns the first error of the capture.
@@ -84,7 +93,7 @@ func (w *Writer) write(at time.Time, src, dst netip.AddrPort, data []byte, missi
 	packet := w.packet.Bytes()
 	if w.err == nil {
 		w.err = w.ng.WritePacket(gopacket.CaptureInfo{
-			Timestamp: at, CaptureLength: len(packet) - missing, Length: len(packet),
+			Timestamp: within(at), CaptureLength: len(packet) - missing, Length: len(packet),
 		}, packet[:len(packet)-missing])
 	}
 	return w.err

@@ -95,6 +95,30 @@ func TestWrittenIsRead(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
+// The times of packets are those of the input, to the nanosecond.
+func TestWrittenTimes(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	require.NoError(t, w.Write(&Datagram{Time: -5, At: at}))
+	require.NoError(t, w.Write(&Datagram{Time: 5, At: at.Add(-time.Hour)}))
+	require.NoError(t, w.Write(&Datagram{At: time.Date(1969, 1, 1, 0, 0, 0, 0, time.UTC)}))
+	require.NoError(t, w.Write(&Datagram{At: time.Unix(1<<40, 0)}))
+	for ns := range 1000 {
+		require.NoError(t, w.Write(&Datagram{Time: float64(ns*1_001_001) / 1e9}))
+	}
+	require.NoError(t, w.Flush())
+	in := readAll(b.Bytes())
+	require.NoError(t, in.err)
+	require.Equal(t, at.Local(), in.datagrams[0].At)
+	require.Equal(t, at.Add(-time.Hour).Local(), in.datagrams[1].At)
+	require.Equal(t, time.Unix(0, 0), in.datagrams[2].At)
+	require.Equal(t, latest, in.datagrams[3].At)
+	for ns, d := range in.datagrams[4:] {
+		require.Equal(t, time.Unix(0, int64(ns*1_001_001)), d.At)
+	}
+}
+
 func TestWriteHostile(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)

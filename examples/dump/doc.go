@@ -5,21 +5,24 @@
 // # Input
 //
 // Without a FILE, dump decodes a bundled sample. The name "-" is standard input. Dump recognises
-// the format by the content, also in a gzipped file. Tools of your own read them with package
-// capture.
+// the format by the content, also of files that are packed with gzip, zstd, lz4 or bzip2, and of the files in a zip
+// archive. Tools of your own read them with package capture.
 //
-//	pcap, pcapng  the UDP payloads, IPv4 and IPv6
+//	pcap, pcapng  the UDP payloads, IPv4 and IPv6, of all usual link types; fragments are reassembled
 //	JSON lines    {"t":0.5,"dir":"c2s","client":1,"hex":"ffd73361..."}
 //	hex text      one datagram per line, after an optional c2s or s2c
 //
 // Package transport/recording describes JSON lines and hex text. Datagrams are deciphered
-// unless -plain is given. If the input does not give the direction, the peer ID does: the host
+// unless -plain is given. If the input does not give the direction, or a wrong one, the peer ID does: the host
 // sends with 1. The flag -port selects the UDP port of the game in captures. The flag -classes reads
 // the ship classes of a mod, which name the blocks of StateUpdate.
 //
 // Packets are numbered from 1 through all files: packets of a capture, lines with datagrams of
-// a text. Times are in seconds. In captures, they count from the first packet. A section of a
-// pcapng capture may have at most 4096 interfaces and 1 MiB of interface blocks.
+// a text. Times are in seconds. In captures, they count from the first packet, and go back if the clock was set back.
+//
+// What cannot be read is counted and named on standard error, a line for each kind, after the messages of the input:
+//
+//	dump: match.pcapng: 30 packets of link type 220 (USB) not read; the first is number 2
 //
 // # Output
 //
@@ -55,8 +58,8 @@
 // are not decoded: they are malformed, or the class of their ship is unknown.
 //
 // With -pcapng FILE it prints nothing and writes the datagrams to a capture for Wireshark,
-// enciphered as on the wire. Clients of text inputs get made-up addresses. The capture replaces
-// FILE when it is complete.
+// enciphered as on the wire, with the times that they had. Clients of text inputs get made-up addresses, and times
+// after 1970. The capture replaces FILE when it is complete.
 //
 // # Workers
 //
@@ -105,6 +108,6 @@
 //
 // # Exit status
 //
-// The exit status is 1 if an input or the output failed, or if -check found a difference. It is
-// 2 for wrong flags and 130 after an interrupt.
+// The exit status is 1 if an input has an error or no datagrams, if the output failed, or if -check found a difference.
+// It is 2 for wrong flags and 130 after an interrupt. What is counted as not read does not change it.
 package main

@@ -57,10 +57,13 @@ func TestHexText(t *testing.T) {
 	require.Equal(t, "one", records[0].Fields["Text"])
 }
 
-func TestHexDirectionOverridesPeerID(t *testing.T) {
-	records, _ := runJSON(t, fmt.Sprintf("s2c %x\nc2s %x", conversation(t)[0], conversation(t)[1]), "-")
-	require.Equal(t, "s2c", records[0].Dir)
-	require.Equal(t, "c2s", records[1].Dir)
+// The peer ID overrides a direction, and a note says so.
+func TestPeerIDOverridesDirection(t *testing.T) {
+	d := conversation(t)
+	records, res := runJSON(t, fmt.Sprintf("s2c %x\nc2s %x\ns2c %x\ns2c %x", d[0], d[1], d[2], d[3]), "-")
+	requireConversation(t, records)
+	require.Zero(t, res.status)
+	require.Equal(t, "dump: stdin: 3 directions (c2s, s2c) of the input corrected: the peer ID of the sender shows the opposite; the first is number 1\n", res.stderr)
 }
 
 func TestJSONLines(t *testing.T) {

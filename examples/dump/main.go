@@ -139,10 +139,9 @@ func (d *dump) status(ctx context.Context) int {
 	return 0
 }
 
-// complain prints an error of an input. It flushes the output first, to keep the order.
-func (d *dump) complain(err error) {
-	d.failed = true
+// tell prints an error of an input or a note. It flushes the output first, to keep the order.
+func (d *dump) tell(text string) {
 	d.stdout.Flush()
 	d.opener.clearProgress()
-	terminal.Complain(d.stderr, "dump", err)
+	terminal.Complain(d.stderr, "dump", errors.New(text))
 }

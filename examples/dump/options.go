@@ -40,8 +40,8 @@ type options struct {
 const usage = `Usage: dump [flags] [FILE...]
 
 Dump decodes captured traffic of Bridge Commander and prints its messages. A FILE is
-pcap, pcapng, JSON lines or hex text, also gzipped; "-" is standard input. Without a
-FILE, dump decodes a bundled sample.
+pcap, pcapng, JSON lines or hex text, also packed or in a zip archive; "-" is standard
+input. Without a FILE, dump decodes a bundled sample.
 
 `
 

@@ -150,6 +150,9 @@ func (p *tableWriter) rows(ctx context.Context, i int, in *capture.Reader, sourc
 			return failed, err
 		}
 	}
+	for _, text := range in.Notes() {
+		p.complain(i, errors.New(text))
+	}
 	return failed, nil
 }
 
@@ -164,7 +167,7 @@ func (p *tableWriter) describe(name string) string {
 		filepath.Base(name), info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano), o.plain, o.port, !o.noFields, o.classSum)
 }
 
-// complain prints an error of an input.
+// complain prints an error of an input, or a note.
 func (p *tableWriter) complain(i int, err error) {
 	var text bytes.Buffer
 	terminal.Complain(&text, "dump", err)

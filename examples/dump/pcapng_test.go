@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,10 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -74,7 +76,7 @@ func memory(t *testing.T, f func()) uint64 {
 // maxInterfaces is the limit of package capture.
 const maxInterfaces = 4096
 
-// The limits of interfaces bound the memory. The datagrams before the limit are printed.
+// The limit of interfaces bounds the memory. The datagrams before the limit are printed.
 func TestManyInterfaces(t *testing.T) {
 	order := binary.LittleEndian
 	head := slices.Concat(section(order), device(order, 0))
@@ -86,11 +88,11 @@ func TestManyInterfaces(t *testing.T) {
 		ok   bool
 	}{
 		"at the limit":       {bytes.Repeat(device(order, 0), maxInterfaces-1), true},
-		"beyond the limit":   {bytes.Repeat(device(order, 0), maxInterfaces), false},
-		"6 MB of interfaces": {bytes.Repeat(device(order, 0), 300_000), false},
+		"beyond the limit":   {bytes.Repeat(device(order, 0), maxInterfaces), true},
+		"6 MB of interfaces": {bytes.Repeat(device(order, 0), 300_000), true},
 		"long comments":      {bytes.Repeat(device(order, 5000), 200), true},
-		"comments too long":  {bytes.Repeat(device(order, 50_000), 100), false},
-		"a comment of 6 MB":  {device(order, 6<<20), false},
+		"5 MB of comments":   {bytes.Repeat(device(order, 50_000), 100), true},
+		"a comment of 6 MB":  {device(order, 6<<20), true},
 		"sections":           {bytes.Repeat(slices.Concat(section(order), bytes.Repeat(device(order, 0), 1000)), 10), true},
 		"6 MB of host names": {bytes.Repeat(block(order, 4, 1, 0, 6, 0, 1, 2, 3, 4, 'a', 0, 0, 0, 0, 0, 0, 0), 210_000), true},
 		"6 MB of statistics": {bytes.Repeat(block(order, 5, make([]byte, 12)...), 250_000), true},
@@ -100,7 +102,7 @@ func TestManyInterfaces(t *testing.T) {
 		"block of 11 bytes":  {slices.Concat(order.AppendUint32(order.AppendUint32(nil, 0xBAD), 11), make([]byte, 100)), false},
 		"block of 4 GiB":     {slices.Concat(order.AppendUint32(order.AppendUint32(nil, 0xBAD), 1<<32-1), make([]byte, 100)), false},
 		"interface of 4 GiB": {slices.Concat(order.AppendUint32(order.AppendUint32(nil, blockInterface), 1<<32-1), make([]byte, 100)), false},
-		"empty interface":    {block(order, blockInterface), false},
+		"empty interface":    {block(order, blockInterface), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := string(slices.Concat(head, c.tail))
@@ -119,22 +121,20 @@ func TestManyInterfaces(t *testing.T) {
 			require.Contains(t, res.stderr, "dump: stdin: packet 6: ")
 		})
 	}
-	res := runDump(t, string(slices.Concat(head, bytes.Repeat(device(order, 0), 300_000))), "-")
-	require.Contains(t, res.stderr, fmt.Sprintf("dump: stdin: packet 6: section with more than %d interfaces", maxInterfaces))
 }
 
 // Blocks between packets are skipped, in both byte orders.
 func TestPcapngBlocks(t *testing.T) {
-	var capture []byte
+	var all []byte
 	for i, f := range frames(t, "10.0.0.2", "10.0.0.1") {
 		var order binary.AppendByteOrder = binary.LittleEndian
 		if i%2 > 0 {
 			order = binary.BigEndian
 		}
-		capture = slices.Concat(capture, section(order), block(order, 0xA, 1, 2, 3), device(order, 10), block(order, 4, 0, 0, 0, 0),
+		all = slices.Concat(all, section(order), block(order, 0xA, 1, 2, 3), device(order, 10), block(order, 4, 0, 0, 0, 0),
 			enhanced(order, f.bytes(t, layers.LinkTypeRaw)), block(order, 5, 1), block(order, 0x40000BAD, make([]byte, 5000)...))
 	}
-	records, res := runJSON(t, string(capture), "-")
+	records, res := runJSON(t, string(all), "-")
 	require.Zero(t, res.status, res.stderr)
 	requireConversation(t, records)
 	require.Equal(t, 5, records[3].Packet)
@@ -164,6 +164,47 @@ func TestRecordingBecomesACapture(t *testing.T) {
 	again := file + "2"
 	require.Zero(t, run(t.Context(), []string{"-pcapng", again, file}, nil, &out, &complaints), complaints.String())
 	require.Equal(t, messages(file), messages(again))
+}
+
+// A capture of captures has the times that they had, also if the clock was set back in between.
+func TestCaptureKeepsTimes(t *testing.T) {
+	const input = "../capture/testdata/clock_back.pcap"
+	times := func(name string) (all []time.Time) {
+		file, err := os.Open(name)
+		require.NoError(t, err)
+		defer file.Close()
+		for d, err := range capture.NewReader(file).Datagrams() {
+			require.NoError(t, err)
+			all = append(all, d.At)
+		}
+		return all
+	}
+	out := filepath.Join(t.TempDir(), "out.pcapng")
+	res := runDump(t, "", "-pcapng", out, input, "../capture/testdata/ng_minor2.pcapng")
+	require.Zero(t, res.status, res.stderr)
+	want := append(times(input), times("../capture/testdata/ng_minor2.pcapng")...)
+	require.Equal(t, want, times(out))
+	require.Equal(t, 2026, want[0].Year())
+	require.True(t, want[20].Before(want[19]))
+}
+
+// What is not read is counted and named after the messages, in tables, too. The exit status is that of the rest.
+func TestNotes(t *testing.T) {
+	const input = "../capture/testdata/ng_unk_iface_mid.pcapng"
+	const note = "dump: " + input + ": 30 packets of link type 258 (PKTAP) not read; the first is number 2\n"
+	for _, args := range [][]string{{"-json"}, {"-events"}, {"-check"}, {"-stats", "-jobs", "1"}, {"-parquet", filepath.Join(t.TempDir(), "x.parquet")}, {"-pcapng", filepath.Join(t.TempDir(), "x.pcapng")}} {
+		res := runDump(t, "", append(args, input)...)
+		require.Zero(t, res.status)
+		require.Equal(t, note, res.stderr, args)
+	}
+	// Nothing is read: this is an error.
+	var usb bytes.Buffer
+	w := pcapgo.NewWriter(&usb)
+	require.NoError(t, w.WriteFileHeader(65536, layers.LinkTypeLinuxUSB))
+	require.NoError(t, w.WritePacket(captureInfo(0, 4), make([]byte, 4)))
+	res := runDump(t, usb.String(), "-")
+	require.Equal(t, exitFailed, res.status)
+	require.Equal(t, "dump: stdin: no datagrams\ndump: stdin: 1 packet of link type 220 (USB) not read; the first is number 1\n", res.stderr)
 }
 
 // TestCaptureStaysAfterAnError checks that a capture that cannot be written replaces nothing.

@@ -14,6 +14,7 @@ type part struct {
 	batch.Batch
 	wires     [][]byte // as on the wire, if a capture is written
 	complaint error    // about the input after the datagrams
+	notes     []string // about the whole input
 	idle      bool     // the next datagram is not there yet
 }
 
@@ -30,7 +31,7 @@ func (b *part) add(d *capture.Datagram, record bool) {
 // reset prepares a part for the next part of the input.
 func (b *part) reset() {
 	b.Reset()
-	b.wires, b.complaint, b.idle = b.wires[:0], nil, false
+	b.wires, b.complaint, b.notes, b.idle = b.wires[:0], nil, nil, false
 }
 
 // read reads the inputs and passes their parts on. The function next returns an empty part, which pass takes
@@ -77,6 +78,9 @@ func (d *dump) read(ctx context.Context, next func() *part, pass func(*part)) {
 		if packets += last; ctx.Err() != nil {
 			return
 		}
+		if b.notes = in.Notes(); b.notes != nil {
+			emit()
+		}
 	}
 }
 
@@ -101,7 +105,7 @@ func (b *part) render(out show.Output) {
 	}
 }
 
-// write writes a batch to the output, and prints its complaint.
+// write writes a batch to the output, and prints its complaint and its notes.
 func (d *dump) write(b *part) {
 	if len(b.Text) > 0 && d.writeErr == nil {
 		_, d.writeErr = d.stdout.Write(b.Text)
@@ -112,7 +116,11 @@ func (d *dump) write(b *part) {
 		}
 	}
 	if b.complaint != nil {
-		d.complain(b.complaint)
+		d.failed = true
+		d.tell(b.complaint.Error())
+	}
+	for _, text := range b.notes {
+		d.tell(text)
 	}
 	if b.idle && d.writeErr == nil {
 		d.writeErr = d.stdout.Flush()

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -203,6 +204,7 @@ func testBadFiles(t *testing.T, c *chrome) {
 		"\x01\x00\x00\x00\x00\x00\x00\x00\x2d\x00\x00\x00\x2d\x00\x00\x00" +
 		"\x45\x00\x00\x2d\x00\x01\x00\x00\x40\x11\x00\x00\x7f\x00\x00\x01\x7f\x00\x00\x01\x30\x39\x00\x35\x00\x19\x00\x00" +
 		"\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x01"
+	plain := []byte{0xFF, 1, 3, 15, 0xC0, 0, 0, 127, 0, 0, 1, 1, 2, 3, 4, 0, 0}
 	p := c.at(t, c.site.url)
 	p.wait(`document.querySelector('#start')?.checkVisibility()`)
 	for _, bad := range []struct {
@@ -211,12 +213,15 @@ func testBadFiles(t *testing.T, c *chrome) {
 	}{
 		{"empty.pcap", "", "#start-error", "empty.pcap is empty", 0},
 		{"huge.pcap", "", "#start-error", "huge.pcap has 4 GB, and this page reads up to 1 GB. The program watch", 4 << 30},
-		{"photo.jpg", "\xff\xd8\xff\xe0\x00\x10JFIF\x00", "#banner", "unknown format", 0},
+		{"photo.jpg", "\xff\xd8\xff\xe0\x00\x10JFIF\x00", "#start-error", "photo.jpg: unknown format", 0},
+		{"photo.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR", "#start-error", "photo.png: unknown format", 0},
+		{"letter.txt", strings.Repeat("Dear Sir or Madam,\n", 50), "#start-error", "letter.txt: unknown format", 0},
+		{"plain.hex", hex.EncodeToString(plain), "#start-error", `are not enciphered: tick the box "The datagrams are not enciphered"`, 0},
 		{"cut.jsonl", string(text[:len(text)/2]), "#banner", "unexpected end of JSON input", 0},
 		{"cut.jsonl.gz", string(zip[:len(zip)/2]), "#banner", "unexpected EOF", 0},
-		{"dns.pcap", dns, "#banner", "no datagrams of the game were found", 0},
-		{"cut.pcap", "\xd4\xc3\xb2\xa1\x02\x00\x04\x00", "#banner", "the capture is truncated", 0},
-		{"other.jsonl", `{"dir":"c2s","hex":"00112233445566778899"}`, "#banner", "no datagrams of the game were found", 0},
+		{"dns.pcap", dns, "#start-error", "no datagrams of the game were found", 0},
+		{"cut.pcap", "\xd4\xc3\xb2\xa1\x02\x00\x04\x00", "#start-error", "the capture is truncated", 0},
+		{"other.jsonl", `{"dir":"c2s","hex":"00112233445566778899"}`, "#start-error", "no datagrams of the game were found", 0},
 	} {
 		file := filepath.Join(dir, bad.name)
 		require.NoError(t, os.WriteFile(file, []byte(bad.data), 0o600))
@@ -225,6 +230,7 @@ func testBadFiles(t *testing.T, c *chrome) {
 		}
 		p.run(chromedp.SetUploadFiles(chromedp.CSS("#start-file"), []string{file}))
 		p.wait(fmt.Sprintf(`document.querySelector(%q).checkVisibility() && document.querySelector(%q).textContent.includes(%q)`, bad.where, bad.where, bad.want))
+		p.shoot(bad.name + "-1280")
 		p.run(chromedp.SetUploadFiles(chromedp.CSS("#start-file"), []string{filepath.Join(c.site.dir, "sample.jsonl.gz")}))
 		p.wait(`watch.ready && document.title.startsWith('sample') && Object.keys(watch.state().ships).length > 0`)
 	}

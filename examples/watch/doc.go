@@ -4,8 +4,8 @@
 //	go run ./examples/watch [flags] [FILE]
 //
 // Watch prints an address of this computer, such as http://127.0.0.1:41234/, and serves the page
-// there until it is interrupted. A FILE is pcap, pcapng, JSON lines or hex text, also gzipped; "-"
-// is standard input. Without a FILE, watch shows a bundled match. The page can be used while a file
+// there until it is interrupted. A FILE is pcap, pcapng, JSON lines or hex text, also packed or in
+// a zip archive; "-" is standard input. Without a FILE, watch shows a bundled match. The page can be used while a file
 // loads.
 //
 //	-addr IP:PORT    serve the page there; only loopback addresses are allowed

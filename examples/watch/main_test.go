@@ -172,7 +172,10 @@ func TestBadInputs(t *testing.T) {
 	}{
 		"empty":            {"", "no datagrams; no datagrams of the game were found"},
 		"binary":           {"\x00\x01\x02\x03", "unknown format"},
-		"other datagram":   {`{"dir":"c2s","hex":"00112233445566778899"}`, "no datagrams of the game were found"},
+		"other datagram":   {`{"dir":"c2s","hex":"00112233445566778899"}`, "no datagrams of the game were found: is this a capture of a match?"},
+		"not enciphered":   {"c2s ff01030fc000007f0000010102030400 00", "the datagrams are not enciphered: start again with -plain"},
+		"wrong directions": {"s2c ffd7336138b35b334d60f3d99a", "1 direction (c2s, s2c) of the input corrected"},
+		"other text":       {strings.Repeat("Dear Sir or Madam,\n", 50), "unknown format"},
 		"malformed line":   {`{"t":1,"hex":"0"}` + "\n" + string(text), ":1: hex: column 1"},
 		"truncated line":   {string(text[:len(text)-20]), "unexpected end of JSON input"},
 		"truncated pcap":   {"\xd4\xc3\xb2\xa1\x02\x00\x04\x00", "the capture is truncated"},

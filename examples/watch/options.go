@@ -39,8 +39,9 @@ var sample []byte
 const usage = `Usage: watch [flags] [FILE]
 
 Watch shows a match in the browser. A FILE is pcap, pcapng, JSON lines or hex text, also
-gzipped; "-" is standard input. Without a FILE, watch shows a bundled match. With
--server, it shows a live match: players connect to the address of -listen, as with proxy.
+packed or in a zip archive; "-" is standard input. Without a FILE, watch shows a bundled
+match. With -server, it shows a live match: players connect to the address of -listen,
+as with proxy.
 
 `
 

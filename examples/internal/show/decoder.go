@@ -41,6 +41,8 @@ type Output interface {
 // Decoder decodes datagrams in the order of their arrival. The zero value is ready to use.
 type Decoder struct {
 	Plain bool // the datagrams are not enciphered
+	// NoFlags is for programs without the flag -plain, which notes otherwise name.
+	NoFlags bool
 	// Match follows the datagrams. Nil is a new match.
 	Match *match.Match
 	// Step is called with each step of the match and its message, unless it is nil. Notes about the datagram
@@ -55,7 +57,7 @@ type Decoder struct {
 // Clone returns a deep copy of the decoder, for example to seek in a capture. Packets that were
 // decoded before stay valid.
 func (d *Decoder) Clone() *Decoder {
-	clone := Decoder{Plain: d.Plain, locator: d.locator.Clone(), width: d.width}
+	clone := Decoder{Plain: d.Plain, NoFlags: d.NoFlags, locator: d.locator.Clone(), width: d.width}
 	if d.Match != nil {
 		clone.Match = d.Match.Clone()
 	}
@@ -153,11 +155,14 @@ func (d *Decoder) addNotes(p *Packet, end int) {
 	}
 	failed := func(r *Message) bool { return r.Err != nil }
 	if slices.ContainsFunc(p.Messages, failed) && d.plainIsWrong(p.Data) {
-		advice := "the datagram is not enciphered: use -plain"
+		text, advice := "the datagram is not enciphered", ": use -plain"
 		if d.Plain {
-			advice = "the datagram is enciphered: leave out -plain"
+			text, advice = "the datagram is enciphered", ": leave out -plain"
 		}
-		last.note("cipher", advice)
+		if d.NoFlags {
+			advice = ""
+		}
+		last.note(KindCipher, text+advice)
 	}
 }
 

@@ -51,6 +51,7 @@ type Note struct{ Kind, Text string }
 
 // Kinds of notes.
 const (
+	KindCipher    = "cipher"  // the datagram decodes with the other value of Plain
 	KindDialect   = "dialect" // the stock game does not send the form
 	KindDuplicate = "duplicate"
 	KindFragment  = "fragment"

@@ -2,6 +2,7 @@
 // problem, a request failed. Also the progress while a recording loads.
 
 import { ask, health } from './api.js';
+import { LOCAL } from './backend.js';
 import { $, attribute, el, write } from './dom.js';
 import { number, percent } from './format.js';
 import { open, tail } from './live.js';
@@ -17,7 +18,8 @@ function text() {
   if (tail.broken && app.info?.live) return ['The match is interrupted. This page connects again by itself.', 'Try now', open];
   if (failed) return [failed, 'Close', close];
   const problem = app.info?.problem;
-  if (problem && problem !== dismissed) {
+  const told = LOCAL && !app.info?.loading && app.info?.links.length === 0; // at the start of the page
+  if (problem && problem !== dismissed && !told) {
     return [problem, 'Close', () => {
       dismissed = problem;
       show();

@@ -4,7 +4,7 @@
 import { Failure } from './failure.js';
 import { $, write } from './dom.js';
 import { megabytes } from './format.js';
-import { app, emit } from './state.js';
+import { app, emit, on } from './state.js';
 
 export const LOCAL = true;
 
@@ -17,6 +17,7 @@ const panel = $('#start');
 const waiting = new Map(); // number of a request → { resolve, reject, asked }
 let newest = null; // the worker that was started last
 let worker = null; // it, once it reads a file
+let settled = null; // the worker whose file has no match
 let heard = 0; // when the worker answered
 let number = 0;
 let parts = null; // a promise of the files of the worker
@@ -113,6 +114,17 @@ function die(text) {
   fail(`The part of this page that reads the match has stopped: ${text}. Open a file to begin again. ${PROGRAM}`);
 }
 
+// settle tells at the start of the page that a file has no match. Its messages, if there are any, can still be seen.
+function settle(info) {
+  if (!worker || settled === worker || !info || info.loading || info.links.length > 0) return;
+  settled = worker;
+  if (info.messages === 0) {
+    stop('The file has no datagrams.');
+    document.body.classList.add('starting');
+  }
+  fail(info.problem);
+}
+
 function watchdog() {
   const now = performance.now();
   const oldest = waiting.values().next().value;
@@ -186,6 +198,7 @@ export function start(listener) {
     $('#start-file').focus();
   });
   drops();
+  on('info', settle);
   setInterval(watchdog, 1000);
   show();
   const wanted = new URLSearchParams(location.hash.slice(1)).get('match');

@@ -55,7 +55,7 @@ func (s *Store) Info() *Info {
 	if info.First > 0 && len(s.segments) > 0 {
 		info.Start = s.segments[0].datagrams[0].at
 	}
-	problems := slices.Clone(s.problems)
+	problems := slices.Concat(s.problems, s.notes)
 	if s.skipped {
 		problems = append(problems, fmt.Sprintf("datagrams of more than %d clients are left out", maxLinks))
 	}

@@ -30,6 +30,9 @@ func (s *Store) Load(ctx context.Context, in *capture.Reader, pause func()) bool
 			return true // the page shows the problem
 		}
 	}
+	for _, text := range in.Notes() {
+		s.Note(text)
+	}
 	return true
 }
 

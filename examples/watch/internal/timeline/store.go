@@ -61,10 +61,13 @@ type Store struct {
 	messages  int  // of all time
 	skipped   bool // datagrams of more clients than maxLinks
 	readable  bool
+	foreign   bool // the input is neither a capture nor a recording
+	ciphered  int  // datagrams that decode with the other value of Plain
 	progress  Progress
 	loading   bool
 	problems  []string
-	failed    error // of the temporary file
+	notes     []string // about the whole input
+	failed    error    // of the temporary file
 	filters   filterCache
 	news      int // number of changes of the names of players, messages and links
 }
@@ -93,8 +96,11 @@ func New(o Options) *Store {
 }
 
 func (s *Store) newDecoder() *show.Decoder {
-	return &show.Decoder{Plain: s.options.Plain, Match: &match.Match{Classes: s.options.Classes}}
+	return &show.Decoder{Plain: s.options.Plain, NoFlags: s.inBrowser(), Match: &match.Match{Classes: s.options.Classes}}
 }
+
+// inBrowser reports whether the store is that of the page without the program, which has no flags.
+func (s *Store) inBrowser() bool { return s.options.Memory > 0 }
 
 // Close removes the temporary files.
 func (s *Store) Close() {
@@ -118,11 +124,19 @@ const maxProblems = 3
 func (s *Store) Problem(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.foreign = s.foreign || errors.Is(err, capture.ErrFormat)
 	s.problem(err.Error())
 }
 
+// Note tells what people should know about the whole input.
+func (s *Store) Note(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notes = append(s.notes, clip(text))
+}
+
 func (s *Store) problem(text string) {
-	if len(s.problems) < maxProblems {
+	if text != "" && len(s.problems) < maxProblems {
 		s.problems = append(s.problems, clip(text))
 	}
 }
@@ -132,9 +146,27 @@ func (s *Store) Finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.loading = false
-	if !s.readable && !s.options.Live {
-		s.problem("no datagrams of the game were found; is this a capture of a match, and does it need -plain?")
+	if !s.options.Live && !s.foreign {
+		s.problem(s.advice())
 	}
+}
+
+// advice returns what is wrong with an input without readable datagrams, and what to do, or "".
+func (s *Store) advice() string {
+	const box = `the box "The datagrams are not enciphered"`
+	do, undo := "start again with -plain", "start again without -plain"
+	if s.inBrowser() {
+		do, undo = "tick "+box+", and open the file again", "untick "+box+", and open the file again"
+	}
+	switch {
+	case s.readable:
+		return ""
+	case s.ciphered > 0 && s.options.Plain:
+		return "the datagrams are enciphered: " + undo
+	case s.ciphered > 0:
+		return "the datagrams are not enciphered: " + do
+	}
+	return "no datagrams of the game were found: is this a capture of a match?"
 }
 
 // Add adds a datagram and retains it. An error concerns the temporary file: nothing more can be
@@ -188,6 +220,9 @@ func (s *Store) add(l *link, d *show.Datagram, at float64) {
 		link: uint32(l.id), dir: uint8(max(0, slices.Index(directions[:], d.Dir))),
 	}
 	p := l.decoder.Decode(d)
+	if !s.readable && slices.ContainsFunc(p.Messages[len(p.Messages)-1].Notes, func(n show.Note) bool { return n.Kind == show.KindCipher }) {
+		s.ciphered++
+	}
 	index.peer = int8(p.Peer)
 	g.datagrams = append(g.datagrams, index)
 	s.datagrams++

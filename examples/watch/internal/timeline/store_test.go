@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport/recording"
@@ -397,4 +398,43 @@ func TestCloseRemovesFiles(t *testing.T) {
 	require.NotNil(t, s.Info())
 	_, err = s.Message(1)
 	require.ErrorIs(t, err, ErrNotFound)
+}
+
+// A store tells why an input shows nothing, and what to do. In the browser, there are no flags.
+func TestAdvice(t *testing.T) {
+	t.Parallel()
+	const plain, enciphered = "ff01030fc000007f000001010203040000", "ffd7336138b35b334d60f3d99a020e958b"
+	for _, c := range []struct {
+		options     Options
+		input, want string
+	}{
+		{Options{}, plain, "the datagrams are not enciphered: start again with -plain"},
+		{Options{Memory: 1 << 20}, plain, `the datagrams are not enciphered: tick the box "The datagrams are not enciphered", and open the file again`},
+		{Options{Plain: true}, enciphered, "the datagrams are enciphered: start again without -plain"},
+		{Options{Plain: true, Memory: 1 << 20}, enciphered, `the datagrams are enciphered: untick the box "The datagrams are not enciphered", and open the file again`},
+		{Options{Memory: 1 << 20}, "00112233445566778899", "no datagrams of the game were found: is this a capture of a match?"},
+		{Options{Memory: 1 << 20}, "\x89PNG\r\n\x1a\n\x00", "capture: " + capture.ErrFormat.Error()},
+	} {
+		s := open(t, c.options)
+		require.True(t, s.Load(t.Context(), capture.NewReader(strings.NewReader(c.input)), nil))
+		require.Equal(t, c.want, s.Info().Problem)
+		rows, err := s.Messages(Query{Count: 10})
+		require.NoError(t, err)
+		for _, r := range rows.Rows {
+			require.Equal(t, !s.inBrowser() && s.ciphered > 0, strings.Contains(r.Note, "-plain"), r.Note)
+		}
+	}
+}
+
+// What was not read of an input is a problem besides its errors.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	const name = "../../../capture/testdata/ng_unk_iface_mid.pcapng"
+	file, err := os.Open(name)
+	require.NoError(t, err)
+	defer file.Close()
+	s := open(t, Options{})
+	require.True(t, s.Load(t.Context(), capture.NewReader(file), nil))
+	require.Equal(t, "30 packets of link type 258 (PKTAP) not read; the first is number 2", s.Info().Problem)
+	require.Equal(t, 30, s.Info().Datagrams)
 }
