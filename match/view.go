@@ -197,10 +197,13 @@ func (l *Link) byEntry(name string) func(*Player) int {
 
 // byJoin ranks players for the announcement of a join. The host announces to a client the joins after its own.
 func (l *Link) byJoin(p *Player) int {
-	if p.joined > 0 && p.joined < l.earliest(&l.view.game) {
+	switch r := l.byEntry("")(p); {
+	case p.joined == 0 || p.joined >= l.earliest(&l.view.game):
+		return r
+	case p.state.over():
 		return -1
 	}
-	return l.byEntry("")(p)
+	return 6 // the clocks of two captures may differ
 }
 
 // holder returns the player whom the game channel means by a peer ID, or nil. A player whom it has not announced yet,
