@@ -64,12 +64,18 @@ type channel struct {
 	acks  int
 }
 
+// far reports whether a message does not continue the numbers of the channel.
+func (c *channel) far(x *message) bool {
+	ahead := int16(x.seq - c.next)
+	return !c.known || ahead > maxGap || ahead < -maxGap
+}
+
 // take returns whether a message is the next one. If messages before it are missing, the channel holds a copy.
 func (c *channel) take(x *message, now time.Duration) (next bool) {
 	ahead := int16(x.seq - c.next)
 	switch {
-	case !c.known || ahead > maxGap || ahead < -maxGap:
-		c.known, c.whole, c.held = true, now, nil
+	case c.far(x):
+		c.known, c.whole = true, now
 	case ahead < 0:
 		return false // it was given up
 	case ahead > 0 && !c.lostUntil(x.seq, now):

@@ -131,13 +131,7 @@ func (m *Match) Flush() []Event {
 // gaps ends the gaps of all channels that have reached a limit, or all of them.
 func (m *Match) gaps(all bool) {
 	for l := range m.Links() {
-		for i := range l.from {
-			for _, c := range [...]*channel{&l.from[i], &l.to[i]} {
-				for len(c.held) > 0 && (all || c.overdue(m.clock.now)) {
-					l.skip(c)
-				}
-			}
-		}
+		l.gaps(all)
 	}
 }
 

@@ -104,6 +104,7 @@ func (m *Match) receive(yield func(*Step) bool) {
 	if full {
 		l.observer = transport.Observer{}
 	}
+	l.gaps(false)
 	if !d.FromHost {
 		l.heard = m.clock.now
 		if len(d.Data) >= minTwin {
@@ -176,9 +177,6 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 			step.gameDialect()
 		}
 	}
-	if c := &l.from[gameChannel]; len(c.held) > 0 && c.overdue(m.clock.now) {
-		l.skip(c)
-	}
 }
 
 // payload follows a message that completes a payload.
@@ -250,6 +248,9 @@ func (l *Link) inOrder(step *Step, x *message) {
 		return
 	}
 	c := l.channel(x.fromHost, x.system)
+	for len(c.held) > 0 && (c.far(x) || c.overdue(l.server.now())) {
+		l.skip(c)
+	}
 	if !c.take(x, l.server.now()) {
 		return
 	}
@@ -275,6 +276,17 @@ func (l *Link) deliverHeld(c *channel) {
 func (l *Link) skip(c *channel) {
 	c.skip(l.server.now())
 	l.deliverHeld(c)
+}
+
+// gaps ends the gaps that have reached a limit, or all.
+func (l *Link) gaps(all bool) {
+	for i := range l.from {
+		for _, c := range [...]*channel{&l.from[i], &l.to[i]} {
+			for len(c.held) > 0 && (all || c.overdue(l.server.now())) {
+				l.skip(c)
+			}
+		}
+	}
 }
 
 // clear clears what a message about a ship sets.
