@@ -273,7 +273,7 @@ func (m *Match) settle() {
 			for i := range a.list {
 				switch x := &a.list[i]; {
 				case x.state != pending:
-				case p.server.overtaken(p, to, a.base+i, x.at):
+				case p.server.overtaken(p, to, a.base+i, x.at), p.server.passed(p, to, a.base+i, x.at):
 					p.server.refuse(p, x)
 				default:
 					all = append(all, claim{p, x})

@@ -299,22 +299,24 @@ func (m *Match) forget(l *Link) {
 	}
 }
 
-// request follows a Connect. If a player is on the link, anybody may have forged the Connect, and the host then
+// request follows a Connect, a message of the observer. If a player is on the link, anybody may have forged the Connect, and the host then
 // ignores it: the connection begins when the client uses the peer ID that the host has assigned.
-func (l *Link) request() {
+func (l *Link) request(o *transport.Observation) {
 	p := l.Player
 	if l.shared() || p == nil || p.state.over() || l.over() || l.FromHost.Datagrams == 0 {
 		l.begin(asked)
 		return
 	}
 	l.again, l.offer, l.cause = asking, 0, l.server.guess(p)
-	l.server.m.step.Message.NewConnection = false
+	o.NewConnection = false
 }
 
 // begin begins a connection of the client.
 func (l *Link) begin(state linkState) {
 	s := l.server
-	s.m.step.Message.NewConnection = true
+	if m := s.m; m.used > 0 {
+		m.slots[m.used-1].message.NewConnection = true
+	}
 	if p := l.Player; p != nil && !l.shared() {
 		if l.again != noAttempt {
 			s.leave(p, l.cause)

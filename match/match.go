@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 )
@@ -58,6 +57,9 @@ type Match struct {
 	// Events requests events. Without it, the Events of all steps are empty. Set it before the first
 	// datagram.
 	Events bool
+	// NewDecoder returns a decoder with the messages of a mod. The default has the messages of the game. Set it before
+	// the first datagram.
+	NewDecoder func() *opcode.Decoder
 
 	links     map[linkKey]*Link
 	recent    [16]*Link // a cache for links, by the last byte of Client
@@ -65,14 +67,16 @@ type Match struct {
 	servers   []*server
 	number    int // of the next match
 	clock     clock
-	count     uint64        // datagrams
-	at        time.Duration // of the datagram whose message is followed
-	decoder   opcode.Decoder
-	late      opcode.Decoder // of messages that were held
-	waiting   []*Player      // whose join or leave is not reported yet
-	claimants []*Player      // with pending claims
-	step      Step
-	events    []Event // of the step; the memory is reused
+	count     uint64          // datagrams
+	at        time.Duration   // of the datagram whose message is followed
+	late      *opcode.Decoder // of messages that were held
+	waiting   []*Player       // whose join or leave is not reported yet
+	claimants []*Player       // with pending claims
+	slots     []*slot         // the memory of steps, which is reused
+	used      int             // of the slots, by the last datagram
+	decoders  []*opcode.Decoder
+	repeated  [256]uint8 // payloads of the last datagram with each opcode
+	events    []Event    // since the last call; the memory is reused
 }
 
 // Datagram is a deciphered datagram of a link.
@@ -90,14 +94,16 @@ type Datagram struct {
 	Data []byte
 }
 
-// Receive follows a datagram and iterates over its messages. Range over the result exactly once. If the
-// loop ends early, the remaining messages are still followed. The Step is valid until the next one. A
-// datagram of GameSpy text gives one step with [transport.ErrGameSpy], and changes nothing. The Link of this step
-// has only the Client and the Server.
+// Receive follows a datagram and returns its messages, which are valid until the next call. What they say of players
+// and ships is as it is after the datagram. A datagram of GameSpy text gives one step with [transport.ErrGameSpy].
 func (m *Match) Receive(d Datagram) iter.Seq[*Step] {
+	m.receive(d)
 	return func(yield func(*Step) bool) {
-		m.step.Datagram = d
-		m.receive(yield)
+		for _, x := range m.slots[:m.used] {
+			if !yield(&x.Step) {
+				return
+			}
+		}
 	}
 }
 
@@ -190,5 +196,3 @@ func (c *clock) advance(to time.Duration) {
 		c.last = to
 	}
 }
-
-var _ = objectid.None

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	cmp2 "github.com/google/go-cmp/cmp"
+	diff "github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/match"
@@ -27,6 +27,11 @@ func words(events []match.Event) (lines []string) {
 	return lines
 }
 
+type recordingDatagram = recording.Datagram
+
+// compare returns the difference between events.
+func compare(want, got []string) string { return diff.Diff(want, got) }
+
 // seeds returns the number of seeds for a recording.
 func seeds() uint64 { return testdata.Either[uint64](200, 15) }
 
@@ -40,7 +45,7 @@ func TestInterleaving(t *testing.T) {
 			for seed := range seeds() {
 				rng := rand.New(rand.NewPCG(seed, 1))
 				m := match.Match{Events: true}
-				require.Empty(t, cmp2.Diff(want, words(follow(&m, delayed(rng, datagrams, rng.Float64())))), "seed %d", seed)
+				require.Empty(t, compare(want, words(follow(&m, delayed(rng, datagrams, rng.Float64())))), "seed %d", seed)
 			}
 		})
 	}

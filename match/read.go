@@ -41,8 +41,7 @@ func Read(r io.Reader, m *Match) iter.Seq2[*Step, error] {
 			}
 		}
 		if events := m.Flush(); events != nil {
-			m.step = Step{Datagram: Datagram{Time: m.step.Time}, Message: new(transport.Observation), Events: events}
-			yield(&m.step, nil)
+			yield(&Step{Datagram: Datagram{Time: m.at}, Message: new(transport.Observation), Events: events}, nil)
 		}
 	}
 }

@@ -50,21 +50,60 @@ type Step struct {
 	changed bool // Change is not zero
 }
 
+// slot is the memory of a message of a datagram.
+type slot struct {
+	Step
+	message transport.Observation
+	events  int // before the message
+}
+
+// next returns the slot of the next message of a datagram.
+func (m *Match) next(l *Link, d *Datagram, o *transport.Observation, err error) *slot {
+	if m.used == len(m.slots) {
+		m.slots = append(m.slots, &slot{})
+	}
+	x := m.slots[m.used]
+	m.used++
+	x.message, x.events = *o, len(m.events)
+	x.Datagram, x.Link, x.Message, x.Err = *d, l, &x.message, err
+	x.Sender, x.Dialect, x.Events = nil, "", nil
+	return x
+}
+
+// decode decodes a payload. The decoder of the n-th payload with an opcode in a datagram is the n-th one, so that all
+// messages of the datagram are valid together.
+func (m *Match) decode(payload []byte) (opcode.Message, error) {
+	n := 0
+	if len(payload) > 0 {
+		n = int(m.repeated[payload[0]])
+		m.repeated[payload[0]]++
+	}
+	if n == len(m.decoders) {
+		m.decoders = append(m.decoders, m.newDecoder())
+	}
+	return m.decoders[n].Decode(payload)
+}
+
+func (m *Match) newDecoder() *opcode.Decoder {
+	if m.NewDecoder != nil {
+		return m.NewDecoder()
+	}
+	return new(opcode.Decoder)
+}
+
 // instant returns the time for an Observer. The clock is not negative. Time.Add would take twice as long.
 func instant(now time.Duration) time.Time {
 	return time.Unix(1+int64(now/time.Second), int64(now%time.Second))
 }
 
-// receive follows the datagram of the step.
-func (m *Match) receive(yield func(*Step) bool) {
-	d := &m.step.Datagram
+// receive follows a datagram.
+func (m *Match) receive(d Datagram) {
 	m.clock.advance(d.Time)
 	m.count++
-	m.at = d.Time
-	l := m.link(d)
-	m.step.Link, m.step.Events, m.events = l, nil, m.events[:0]
+	m.at, m.used, m.events, m.repeated = d.Time, 0, m.events[:0], [256]uint8{}
+	l := m.link(&d)
 	if l.Stranger {
-		m.strange(l, yield)
+		m.strange(l, &d)
 		return
 	}
 	s := l.server
@@ -79,27 +118,18 @@ func (m *Match) receive(yield func(*Step) bool) {
 	if d.FromHost {
 		s.heard, l.hostHeard = true, m.clock.now
 	}
-	now, more, full := instant(m.clock.now), true, false
+	if len(m.waiting)+len(m.claimants) > 0 {
+		m.overdue()
+		m.lapses()
+	}
+	now, full := instant(m.clock.now), false
 	for o, err := range l.observer.Receive(now, d.FromHost, d.Data) {
-		step := &m.step
-		step.Message, step.Err = o, err
-		step.Sender, step.Dialect = nil, ""
-		if len(m.events) > 0 {
-			step.Events, m.events = nil, m.events[:0]
-		}
-		if len(m.waiting)+len(m.claimants) > 0 {
-			m.overdue()
-			m.lapses()
-		}
+		x := m.next(l, &d, o, err)
 		if o.Reliable || o.Type == transport.TypeAck {
 			t.count(o, now)
 		}
 		full = full || l.overfull(o)
-		m.follow(step, l, o, peer)
-		if len(m.events) > 0 {
-			step.Events = m.events
-		}
-		more = more && yield(step)
+		m.follow(x, l, peer)
 	}
 	if full {
 		l.observer = transport.Observer{}
@@ -111,33 +141,54 @@ func (m *Match) receive(yield func(*Step) bool) {
 			l.said = append(l.said[:0], d.Data...)
 		}
 	}
+	m.share(&d, l)
 }
 
-// strange yields the messages of a datagram on a link that is not of the game, or of GameSpy text.
-func (m *Match) strange(l *Link, yield func(*Step) bool) {
-	step, d := &m.step, m.step.Datagram
+// share gives the events of a datagram to the steps that have caused them: the events before the first message to the
+// first one. A datagram without messages that makes something known has a step without content.
+func (m *Match) share(d *Datagram, l *Link) {
+	if len(m.events) == 0 {
+		return
+	}
+	if m.used == 0 {
+		m.next(l, d, new(transport.Observation), nil).clear()
+	}
+	end := len(m.events)
+	for i := m.used - 1; i >= 0; i-- {
+		from := m.slots[i].events
+		if i == 0 {
+			from = 0
+		}
+		if from < end {
+			m.slots[i].Events, end = m.events[from:end:end], from
+		}
+	}
+}
+
+// strange has the messages of a datagram on a link that is not of the game, or of GameSpy text.
+func (m *Match) strange(l *Link, d *Datagram) {
 	for o, err := range l.observer.Receive(instant(m.clock.now), d.FromHost, d.Data) {
-		*step = Step{Datagram: d, Link: l, Message: o, Err: err, Object: objectid.None}
+		x := m.next(l, d, o, err)
+		x.Game = nil
+		x.clear()
 		switch {
 		case err != nil:
 		case o.Payload != nil:
-			if step.Game, step.Err = m.decoder.Decode(o.Payload); step.Err == nil {
-				step.Object = objectOf(step.Game)
-				step.gameDialect()
+			if x.Game, x.Err = m.decode(o.Payload); x.Err == nil {
+				x.Object = objectOf(x.Game)
+				x.gameDialect()
 			}
 		case o.Type != transport.TypeData:
-			step.systemDialect(objectid.PeerID(int8(d.Data[0])))
-		}
-		if !yield(step) {
-			return
+			x.systemDialect(objectid.PeerID(int8(d.Data[0])))
 		}
 	}
 }
 
 // follow follows a message.
-func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objectid.PeerID) {
+func (m *Match) follow(x *slot, l *Link, peer objectid.PeerID) {
+	step, o := &x.Step, &x.message
 	if o.NewConnection {
-		l.request()
+		l.request(o)
 	}
 	if l.server.match < 0 && step.Err == nil {
 		l.server.next()
@@ -151,7 +202,7 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 	}
 	switch {
 	case o.Payload != nil && step.Err == nil:
-		m.payload(step, l, o, peer, counts)
+		m.payload(x, l, peer, counts)
 		return
 	case o.Type == transport.TypeAck && counts:
 		if a, ok := o.Ack(); ok && o.Acked.Sends == 0 {
@@ -170,7 +221,7 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 			m.system(step, l, o, peer)
 		}
 	case o.Verdict == transport.VerdictDuplicate && !o.Fragment && len(o.Body) > 0:
-		step.Game, step.Err = m.decoder.Decode(o.Body)
+		step.Game, step.Err = m.decode(o.Body)
 		if step.Err == nil {
 			l.concern(step)
 			l.whose(step, counts)
@@ -180,8 +231,9 @@ func (m *Match) follow(step *Step, l *Link, o *transport.Observation, peer objec
 }
 
 // payload follows a message that completes a payload.
-func (m *Match) payload(step *Step, l *Link, o *transport.Observation, peer objectid.PeerID, counts bool) {
-	game, err := m.decoder.Decode(o.Payload)
+func (m *Match) payload(y *slot, l *Link, peer objectid.PeerID, counts bool) {
+	step, o := &y.Step, &y.message
+	game, err := m.decode(o.Payload)
 	step.Game = game
 	if u, ok := game.(*opcode.StateUpdate); ok && err == nil {
 		l.update(step, u, counts)
@@ -263,9 +315,12 @@ func (l *Link) inOrder(step *Step, x *message) {
 // deliverHeld passes on the messages that a channel has held until now.
 func (l *Link) deliverHeld(c *channel) {
 	m := l.server.m
+	if m.late == nil {
+		m.late = m.newDecoder()
+	}
 	at := m.at
 	for x := c.following(); x != nil; x = c.following() {
-		x.decode(&m.late)
+		x.decode(m.late)
 		m.at = x.at
 		l.deliver(x)
 	}

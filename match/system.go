@@ -191,5 +191,10 @@ func (l *Link) onLeave(seats *seats, peer objectid.PeerID, reason string) *Playe
 	}
 	seat.rise()
 	l.server.leave(p, reason)
+	if seats == &l.view.game { // the host passes on nothing more of the player
+		for to := range audiences {
+			l.server.overtake(p, to, 0, p.acts[to].end())
+		}
+	}
 	return p
 }

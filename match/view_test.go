@@ -1,0 +1,291 @@
+package match_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// read returns the events of a recording in words, and the players.
+func read(t *testing.T, name string, kinds ...match.EventKind) (lines []string, players map[string]*match.Player) {
+	f, err := os.Open("../testdata/" + name)
+	require.NoError(t, err)
+	defer f.Close()
+	m := match.Match{Events: true}
+	players = map[string]*match.Player{}
+	for step, err := range match.Read(f, &m) {
+		require.NoError(t, err)
+		for _, e := range step.Events {
+			if slices.Contains(kinds, e.Kind) {
+				lines = append(lines, e.String())
+			}
+		}
+	}
+	for p := range m.Players() {
+		players[p.Name] = p
+	}
+	return lines, players
+}
+
+// A client says that it has another name. The host passes on neither the name nor what would show it.
+func TestRefusedName(t *testing.T) {
+	lines, players := read(t, "rename.jsonl", match.Join, match.Rename, match.Leave, match.Chat)
+	require.Equal(t, []string{
+		"Ann joins", "Ben joins", "Ben: I am Ben", "Ben: I am Ben and I cheat", "Ben leaves (left)", "Ann leaves (left)",
+	}, lines)
+	require.Equal(t, []string{"Ben"}, players["Ben"].Names)
+}
+
+// A client floods the chat. The host passes on eleven lines and refuses thirty. The ship destroys itself.
+func TestRefusedChat(t *testing.T) {
+	lines, players := read(t, "forge.jsonl", match.Rename, match.Chat, match.Explode)
+	require.Len(t, lines, 12)
+	require.Equal(t, []string{"Ben: I use a cheat", "Ben: 0000", "Ben explodes"}, []string{lines[0], lines[1], lines[11]})
+	require.Equal(t, 30, players["Ben"].Refused)
+}
+
+// A claim waits for the host. What the host passes on to nobody is none, as soon as it passes on something later of the
+// client. Two equal lines that the host passes on are two.
+func TestClaims(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Lines()
+	say := func(text string) *opcode.ChatMessage {
+		return &opcode.ChatMessage{SenderID: 2, Text: stream.Text(text)}
+	}
+	g.Client("1", say("first"), say("refused"), say("gg"), say("gg"))
+	require.Empty(t, g.Reported())
+	g.All(say("first"))
+	require.Equal(t, []string{"Ann: first"}, g.Reported())
+	g.All(say("gg"), say("gg"))
+	require.Equal(t, []string{"Ann: gg", "Ann: gg"}, g.Reported())
+	g.Client("1", say("last"))
+	require.Equal(t, []string{"Ann: last"}, g.Lines(), "at the end of the input")
+	for p := range g.m.Players() {
+		require.Equal(t, map[string]int{"Ann": 1, "Ben": 0}[p.Name], p.Refused)
+	}
+}
+
+// A claim that no host answers for long is none, and one that no observed link can show is an event at once.
+func TestClaimsOverTime(t *testing.T) {
+	g := duel(t)
+	g.mute["2"] = true
+	g.Wait(11 * time.Second) // the other client is not seen any more
+	g.torpedo("1")
+	require.Equal(t, []string{"Ann fires Torpedoes / Forward Torp 2 at Ben"}, g.Reported())
+	g.Host("1", &transport.DoNothing{})
+	g.Client("1", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("hello?")})
+	for range 50 {
+		g.Wait(time.Second)
+		g.Host("1", &transport.DoNothing{})
+	}
+	require.Empty(t, g.Lines())
+}
+
+// A message before which another one is missing waits, and means what it meant at its number.
+func TestMessagesBehindAGap(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"], g.mute["3"] = true, true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Lines()
+	next := g.seqs["1s2cgame"]
+	missing := transport.NewData(next, g.payload(opcode.NewPlayerLeft(3)))
+	g.seqs["1s2cgame"]++
+	g.Host("1", &transport.Disconnect{PeerID: 3}, nameChange(t, 3, "Cid"))
+	g.Host("1", opcode.NewPlayerJoined(3), &opcode.ChatMessage{SenderID: 3, Text: stream.Text("I am Cid")})
+	require.Nil(t, g.last.Sender)
+	require.Equal(t, []string{"Ben leaves (left)"}, g.Reported())
+	g.Host("1", missing)
+	require.Equal(t, []string{"Cid joins", "Cid: I am Cid"}, g.Reported())
+}
+
+// A gap ends when the receiver acknowledges the message that the capture does not have.
+func TestGapOfTheCapture(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Lines()
+	lost := g.next("1s2cgame")
+	g.Host("1", &opcode.ChatMessage{SenderID: 1, Text: stream.Text("welcome")})
+	require.Empty(t, g.Reported())
+	g.Client("1", transport.NewMessage(0, &transport.Ack{Seq: lost}))
+	require.Equal(t, []string{"peer 1: welcome"}, g.Reported())
+	g.next("1s2cgame")
+	g.Host("1", &opcode.ChatMessage{SenderID: 1, Text: stream.Text("hello")})
+	g.Wait(20 * time.Second)
+	for _, e := range g.m.Tick(g.now) {
+		g.events = append(g.events, e)
+	}
+	require.Equal(t, []string{"peer 1: hello"}, g.Reported(), "or after some time")
+}
+
+// Datagrams to other addresses begin no link, and change nothing.
+func TestStrayDatagrams(t *testing.T) {
+	datagrams := testdata.Battle(t)
+	m := match.Match{Events: true}
+	want := follow(&m, datagrams)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{16, 300, testdata.Either(10_000, 3000)} {
+		m := match.Match{Events: true}
+		var events []match.Event
+		for i, d := range datagrams {
+			for step := range m.Receive(deciphered(d)) {
+				events = append(events, step.Events...)
+			}
+			for range n*(i+1)/len(datagrams) - n*i/len(datagrams) {
+				stray := match.Datagram{Time: d.Time(), Client: fmt.Sprint("10.0.0.1:", rng.IntN(1<<16)), Server: fmt.Sprint("10.9.9.9:", rng.IntN(1<<16)), FromHost: rng.IntN(2) > 0, Data: make([]byte, 24)}
+				for k := range stray.Data {
+					stray.Data[k] = byte(rng.Uint32())
+				}
+				for step := range m.Receive(stray) {
+					require.True(t, step.Link.Stranger)
+				}
+			}
+		}
+		require.Equal(t, want, append(events, m.Flush()...), n)
+	}
+}
+
+// A host behind a forwarded port is seen at two addresses. It is one server.
+func TestForwardedPort(t *testing.T) {
+	datagrams := testdata.Battle(t)
+	for name, address := range map[string]string{"the same clients": "", "other addresses of the clients": "nat "} {
+		m, once := match.Match{Events: true}, match.Match{Events: true}
+		var events []match.Event
+		for _, d := range datagrams {
+			x := deciphered(d)
+			x.Server = "router"
+			for step := range m.Receive(x) {
+				events = append(events, step.Events...)
+			}
+			x.Server, x.Client = "host", address+x.Client
+			for step := range m.Receive(x) {
+				events = append(events, step.Events...)
+			}
+		}
+		events = append(events, m.Flush()...)
+		require.Empty(t, compare(words(follow(&once, datagrams)), words(events)), name)
+	}
+}
+
+// Each datagram of a recording is left out with some probability. Nobody is given what another player has done.
+func TestLoss(t *testing.T) {
+	kinds := []match.EventKind{match.Chat, match.Fire, match.Kill, match.Explode, match.Ship}
+	for name, r := range recordings {
+		datagrams := r.datagrams(t)
+		m := match.Match{Events: true}
+		possible := map[string]bool{}
+		for _, e := range follow(&m, datagrams) {
+			if e.Weapon = ""; slices.Contains(kinds, e.Kind) {
+				e.Target, e.Class = "", ""
+				possible[e.String()] = true
+				if e.Kind == match.Kill { // OpenBC names the killer by a ship, which may be unknown
+					possible[(&match.Event{Kind: match.Explode, Player: e.Player}).String()] = true
+				}
+				for _, names := range [][2]string{{e.Player, ""}, {e.Killer, ""}, {e.Player, e.Killer}} { // of unknown players
+					unknown := e
+					for p := range m.Players() {
+						peer := fmt.Sprint("peer ", p.PeerID)
+						if p.Name != "" && slices.Contains(names[:], p.Name) {
+							if unknown.Player == p.Name {
+								unknown.Player, unknown.Victim = peer, peer
+							}
+							if unknown.Killer == p.Name {
+								unknown.Killer = peer
+							}
+						}
+					}
+					possible[unknown.String()] = true
+				}
+			}
+		}
+		for seed := range seeds() {
+			rng := rand.New(rand.NewPCG(seed, 5))
+			most := []float64{0.01, 0.05, 0.2}[seed%3]
+			lossy := slices.DeleteFunc(slices.Clone(datagrams), func(d recordingDatagram) bool { return rng.Float64() < most })
+			m := match.Match{Events: true}
+			for _, e := range follow(&m, lossy) {
+				if e.Weapon = ""; slices.Contains(kinds, e.Kind) && e.Player != "" && !strings.HasPrefix(e.Player, "0x") {
+					e.Target, e.Class = "", ""
+					require.True(t, possible[e.String()], "%s, seed %d: %v", name, seed, &e)
+				}
+			}
+		}
+	}
+}
+
+// A server crashes and is started again. The players of before are gone, and the next ones play another match.
+func TestServerCrash(t *testing.T) {
+	g := newGame(t)
+	joinAt := func(client string, peer objectid.PeerID, slot objectid.Slot, name string, game float32) {
+		g.Connect(client, peer)
+		g.Name(client, name)
+		s := settings(slot)
+		s.GameTime = game
+		g.Host(client, s, &opcode.GameInit{})
+		g.Enter(client)
+	}
+	joinAt("1", 2, 0, "Ann", 100)
+	g.Wait(3 * time.Second)
+	joinAt("2", 3, 1, "Ben", 103)
+	g.Wait(20 * time.Second)
+	clear(g.names) // kill -9
+	joinAt("3", 2, 0, "Cid", 2)
+	require.Equal(t, []string{"Ann joins", "Ben joins", "Ann leaves (timed out)", "Ben leaves (timed out)", "Cid joins"}, g.Lines())
+	require.Equal(t, 1, g.last.Link.Match)
+	g.Wait(3 * time.Second)
+	joinAt("4", 3, 1, "Dee", 5)
+	require.Equal(t, []string{"Dee joins"}, g.Lines())
+	require.Equal(t, 1, g.last.Link.Match)
+}
+
+// The capture lacks the Disconnect of a client and the reply to the next one with the same peer ID, whom other links name.
+func TestPeerIDUsedAgainInAGap(t *testing.T) {
+	for _, connect := range []bool{true, false} {
+		g := newGame(t)
+		g.Join("1", 2, 0, "Ann")
+		g.Join("2", 3, 1, "Eve")
+		g.mute["2"] = true
+		g.Leave("2")
+		g.Wait(12 * time.Second)
+		g.mute["3 c2s"], g.mute["3 s2c"] = !connect, true
+		g.Connect("3", 3)
+		g.mute["3 c2s"], g.mute["3 s2c"] = false, false
+		g.Name("3", "Bob")
+		g.Host("3", settings(1), &opcode.GameInit{})
+		g.Enter("3")
+		g.Fly("1", "Galaxy", 0, base(0, 0))
+		g.Fly("3", "Akira", 1, base(1, 0))
+		g.Die(base(0, 0), base(1, 0), 3)
+		require.Equal(t, []string{
+			"Ann joins", "Eve joins", "Eve leaves (left)", "Bob joins", "Ann flies Galaxy", "Bob flies Akira", "Bob destroys Ann",
+		}, g.Lines(), connect)
+	}
+}
+
+// A datagram counts whether its messages are ranged over or not.
+func TestReceiveWithoutRange(t *testing.T) {
+	m := match.Match{Events: true}
+	for _, d := range testdata.Battle(t) {
+		m.Receive(deciphered(d))
+	}
+	var roster []string
+	for p := range m.Players() {
+		roster = append(roster, fmt.Sprintf("%v %v %v %v", p.PeerID, p.Slot, p.Names, p.InGame))
+	}
+	require.Equal(t, recordings["battle"].roster, roster)
+}
