@@ -97,15 +97,21 @@ func (s *Ship) damage(w *World, h *hit, damage float64, points ...vec) {
 	}
 }
 
-// lose subtracts points from the condition of a part. Without a critical part, the ship explodes.
+// lose subtracts points from the condition of a part. Without a critical part, the ship explodes. Another
+// part that is destroyed cannot be repaired.
 func (s *Ship) lose(w *World, h *hit, i int, points float64) {
-	if !slices.Contains(s.repairs, i) { // as long as it is in the list, also when a caller has repaired it
+	destroyed := s.Condition[i] == 0                  // before
+	if !destroyed && !slices.Contains(s.repairs, i) { // as long as it is in the list, also when a caller has repaired it
 		s.repairs = append(s.repairs, i)
 		s.event(w, Damaged, h, s.parts[i].Part)
 	}
 	s.Condition[i] = max(0, s.Condition[i]-points)
-	if s.physics.Parts[i].Critical && s.Condition[i] == 0 && s.Alive() {
+	switch {
+	case s.Condition[i] > 0 || !s.Alive():
+	case s.physics.Parts[i].Critical:
 		s.explode(w, h)
+	case !destroyed:
+		s.event(w, RepairFailed, h, s.parts[i].Part)
 	}
 }
 
