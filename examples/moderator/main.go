@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -48,7 +49,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 	case err != nil:
 		return 2
 	}
-	if err := terminal.NoArguments(fs); err != nil {
+	if err := cmp.Or(terminal.NoArguments(fs), terminal.NotEmpty(fs, "listen", "server")); err != nil {
 		terminal.Complain(stderr, "moderator", err)
 		return 2
 	}

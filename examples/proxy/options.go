@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -58,7 +57,10 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(terminal.OnlyOne(fs, "x", "json", "quiet"), terminal.NoArguments(fs), o.check()); err != nil {
+	if err := cmp.Or(
+		terminal.OnlyOne(fs, "x", "json", "quiet"), terminal.NoArguments(fs),
+		terminal.NotEmpty(fs, "listen", "server", "record"), terminal.Needs(fs, "recordlimit", "record"), o.check(),
+	); err != nil {
 		terminal.Complain(stderr, "proxy", err)
 		return nil, err
 	}
@@ -68,8 +70,6 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 // check returns an error if a value is out of range.
 func (o *options) check() error {
 	switch {
-	case o.Server == "":
-		return errors.New("-server: empty; give HOST or HOST:PORT")
 	case o.Clients < 1 || o.Clients > maxClients:
 		return fmt.Errorf("-clients %d is not between 1 and %d", o.Clients, maxClients)
 	case o.Idle <= 0:
