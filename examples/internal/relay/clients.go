@@ -24,9 +24,10 @@ type client struct {
 	logged        bool            // its address has been printed
 	errorReported bool            // an error of the client has been printed
 	removed       bool
-	waiting       *list.Element    // in the table's list of unproven clients
-	held          []*show.Datagram // to be shown when the client is proven
-	heldBytes     int              // of all that was to be held
+	filter        func([]byte) [][]byte // nil before its first datagram
+	waiting       *list.Element         // in the table's list of unproven clients
+	held          []*show.Datagram      // to be shown when the client is proven
+	heldBytes     int                   // of all that was to be held
 }
 
 // Limits of the table. Anybody can send a Connect from a forged address, and the server replies to

@@ -83,16 +83,29 @@ func TestHold(t *testing.T) {
 	require.Equal(t, 106, shown[len(shown)-1])
 }
 
-// Edit changes what is relayed to the server.
-func TestEdit(t *testing.T) {
-	p := newRelay(Options{Clients: 1, Idle: time.Minute, Log: io.Discard}, nil, netip.MustParseAddrPort("127.0.0.1:9"), start)
-	p.Edit = func(datagram []byte) []byte { return append(datagram, '!') }
-	c := p.clients.arrive(start, address(1))
-	p.arrive(t.Context(), arrival{from: c.addr, at: start, data: []byte("up")})
-	p.arrive(t.Context(), arrival{client: c, at: start, data: []byte("down")})
-	for dir, want := range [2]string{"up!", "down"} {
-		datagram, ok := c.links[dir].next(start)
-		require.True(t, ok)
-		require.Equal(t, want, string(datagram))
+// The filter of a client changes, drops and adds datagrams to the server.
+func TestFilter(t *testing.T) {
+	p := newRelay(Options{Clients: 2, Idle: time.Minute, Log: io.Discard}, nil, netip.MustParseAddrPort("127.0.0.1:9"), start)
+	p.NewFilter = func() func([]byte) [][]byte {
+		n := 0
+		return func(datagram []byte) [][]byte {
+			n++
+			return [][]byte{append(datagram, '!'), {byte('0' + n)}}[:n-1]
+		}
 	}
+	ann, ben := p.clients.arrive(start, address(1)), p.clients.arrive(start, address(2))
+	for _, c := range []*client{ann, ann, ann, ben} {
+		p.arrive(t.Context(), arrival{from: c.addr, at: start, data: []byte("up")})
+	}
+	p.arrive(t.Context(), arrival{client: ann, at: start, data: []byte("down")})
+	queued := func(l *link) (all []string) {
+		for datagram, ok := l.next(start); ok; datagram, ok = l.next(start) {
+			all = append(all, string(datagram))
+		}
+		return all
+	}
+	require.Equal(t, []string{"up!", "up!", "3"}, queued(ann.links[ToServer]))
+	require.Empty(t, queued(ben.links[ToServer]))
+	require.Equal(t, []string{"down"}, queued(ann.links[ToClient]))
+	require.Equal(t, counts{received: 4, bytes: 8, added: 1, filtered: 2}, p.counts[ToServer])
 }

@@ -51,9 +51,9 @@ type Relay struct {
 	// It never receives the datagrams of forged addresses then.
 	Hold bool
 
-	// Edit returns the datagram to relay in place of a player's, unless nil. It may change its
-	// argument. Record and Show have the original.
-	Edit func(datagram []byte) []byte
+	// NewFilter returns a function for a new client, unless nil. The function returns the datagrams to relay
+	// in place of one of the client's, and may change its argument. Record and Show have the original.
+	NewFilter func() func(datagram []byte) [][]byte
 
 	options        Options
 	listener       *net.UDPConn
@@ -167,11 +167,7 @@ func (p *Relay) arrive(ctx context.Context, a arrival) {
 	if !c.proven && c.examine(dir, a.data, p.options.Plain) && !p.prove(a.at, c) {
 		return
 	}
-	data := a.data
-	if dir == ToServer && p.Edit != nil {
-		data = p.Edit(bytes.Clone(data))
-	}
-	f := c.links[dir].put(a.at, data)
+	f := p.put(c, dir, a.at, a.data)
 	p.counts[dir].countReceived(f, len(a.data))
 	p.packets++
 	d := recording.Datagram{
@@ -189,6 +185,25 @@ func (p *Relay) arrive(ctx context.Context, a arrival) {
 	shown := capture.Recorded(p.packets, d)
 	shown.Note = d.Note
 	p.show(c, shown)
+}
+
+// put queues a datagram, or those to relay in its place. It returns the outcome of the first.
+func (p *Relay) put(c *client, dir Direction, at time.Time, datagram []byte) outcome {
+	if dir == ToClient || p.NewFilter == nil {
+		return c.links[dir].put(at, datagram)
+	}
+	if c.filter == nil {
+		c.filter = p.NewFilter()
+	}
+	all := c.filter(bytes.Clone(datagram))
+	if len(all) == 0 {
+		return outcome{filtered: true}
+	}
+	f := c.links[dir].put(at, all[0])
+	for _, more := range all[1:] {
+		p.counts[dir].countAdded(c.links[dir].put(at, more))
+	}
+	return f
 }
 
 // maxHeld is the largest number of bytes of a client that wait to be shown. A handshake takes a few
