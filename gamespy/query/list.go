@@ -44,6 +44,9 @@ func List(ctx context.Context, conn net.Conn) ([]netip.AddrPort, error) {
 // lowestPort is the lowest port that a server has on the Internet. Those below are of other services.
 const lowestPort = 1024
 
+// multicast is the first byte of the first multicast address. Reserved and broadcast addresses follow.
+const multicast = 224
+
 // MayQuery reports whether a query may be sent to a server in the list of a master. Anybody can register any address
 // with a master, so that clients send their queries there.
 //
@@ -53,7 +56,7 @@ const lowestPort = 1024
 func MayQuery(master netip.Addr, server netip.AddrPort) bool {
 	ip := server.Addr().Unmap()
 	switch {
-	case !ip.Is4() || ip.IsMulticast() || reserved.Contains(ip) || ip.As4()[0] == 0 || server.Port() == 0:
+	case !ip.Is4() || ip.As4()[0] == 0 || ip.As4()[0] >= multicast || server.Port() == 0:
 		return false
 	case !master.IsValid() || local(master.Unmap()):
 		return true
@@ -61,14 +64,10 @@ func MayQuery(master netip.Addr, server netip.AddrPort) bool {
 	return !local(ip) && server.Port() >= lowestPort
 }
 
-var (
-	reserved = netip.MustParsePrefix("240.0.0.0/4")   // with the broadcast address
-	shared   = netip.MustParsePrefix("100.64.0.0/10") // networks of providers
-)
-
 // local reports whether an address is not on the Internet.
 func local(ip netip.Addr) bool {
-	return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || shared.Contains(ip)
+	shared := ip.Is4() && ip.As4()[0] == 100 && ip.As4()[1]&0xC0 == 64 // 100.64.0.0/10, networks of providers
+	return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || shared
 }
 
 // converse passes bytes between the master and the client until the master closes.
