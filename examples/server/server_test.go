@@ -19,6 +19,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/localhttp"
 	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/examples/server/game"
@@ -153,6 +154,42 @@ func TestProgram(t *testing.T) {
 	talk(t, conn, g, func() bool { return g.Ended != nil && g.Flushed() })
 	p.exits(0)
 	checkRecord(t, record)
+}
+
+// The metrics are for this computer: another name of it, to which the name of a site may resolve, is refused. Connections
+// without a request do not keep it out.
+func TestMetricsAreGuarded(t *testing.T) {
+	t.Parallel()
+	p := start(t, "-metrics", "127.0.0.1:0")
+	metrics := p.find(`msg=metrics addr=(\S+)`)
+	_, port, err := net.SplitHostPort(metrics)
+	require.NoError(t, err)
+	for host, want := range map[string]int{
+		metrics: http.StatusOK, "localhost:" + port: http.StatusOK, "evil.example:" + port: http.StatusForbidden, "127.0.0.1": http.StatusForbidden,
+	} {
+		for _, path := range []string{"/metrics", "/ready"} {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+metrics+path, nil)
+			require.NoError(t, err)
+			req.Host = host
+			resp, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			resp.Body.Close()
+			require.Equal(t, want, resp.StatusCode, host)
+		}
+	}
+	var idle []net.Conn
+	for range localhttp.MaxConns + 20 {
+		conn, err := net.Dial("tcp", metrics)
+		require.NoError(t, err)
+		t.Cleanup(func() { conn.Close() })
+		idle = append(idle, conn)
+	}
+	fetch(t, "http://"+metrics+"/metrics")
+	for i, conn := range idle[:20] {
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(5*time.Second)))
+		_, err := conn.Read(make([]byte, 1))
+		require.False(t, err == nil || os.IsTimeout(err), "connection %d: %v", i, err)
+	}
 }
 
 func fetch(t *testing.T, url string) string {
