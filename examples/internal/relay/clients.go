@@ -8,6 +8,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // client is a player's address.
@@ -28,6 +29,9 @@ type client struct {
 	waiting       *list.Element         // in the table's list of unproven clients
 	held          []*show.Datagram      // to be shown when the client is proven
 	heldBytes     int                   // of all that was to be held
+
+	unrecorded      []recording.Datagram // to be recorded when the client is proven
+	unrecordedBytes int
 }
 
 // Limits of the table. Anybody can send a Connect from a forged address, and the server replies to

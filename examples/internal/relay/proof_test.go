@@ -10,9 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // wire returns a datagram of a peer, enciphered unless plain.
@@ -81,6 +83,50 @@ func TestHold(t *testing.T) {
 	require.Equal(t, []int{3, 1, 2, 4, 5, 6, 7, 105}, shown)
 	p.arrive(t.Context(), arrival{from: c.addr, at: start, data: wire(t, false, 2)})
 	require.Equal(t, 106, shown[len(shown)-1])
+}
+
+// Forged Connects, the replies to them, and queries fill the recording with a limited number of bytes. A client that
+// joins meanwhile is recorded from its Connect on.
+func TestStrangersFillNoRecording(t *testing.T) {
+	var file, log bytes.Buffer
+	p := newRelay(Options{Clients: 4, Idle: time.Minute, Log: &log}, nil, netip.MustParseAddrPort("127.0.0.1:9"), start)
+	p.Record = capture.NewLines(&file, start)
+	now := start
+	connect := func(c *client) {
+		p.arrive(t.Context(), arrival{from: c.addr, at: now, data: wire(t, false, objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 7}))})
+		p.arrive(t.Context(), arrival{client: c, at: now, data: wire(t, false, objectid.Host, replyWith(2))})
+	}
+	flood := func() {
+		for n := range 20_000 {
+			now = now.Add(time.Millisecond)
+			if c := p.clients.arrive(now, address(1000+n)); c != nil {
+				connect(c)
+				p.unrecorded += len(c.unrecorded)
+				p.clients.remove(c)
+			}
+			p.arrive(t.Context(), arrival{from: address(1), at: now, data: []byte(`\status\`)})
+		}
+	}
+	ann := p.clients.arrive(start, address(1))
+	flood()
+	before := file.Len()
+	joined := now
+	connect(ann)
+	require.NoError(t, p.Record.Flush())
+	p.arrive(t.Context(), arrival{from: ann.addr, at: now.Add(time.Second), data: wire(t, false, 2)})
+	flood()
+	require.NoError(t, p.Record.Flush())
+	require.Less(t, before, 3<<20)
+	require.Less(t, file.Len(), 4<<20)
+	require.Greater(t, p.unrecorded, 10_000)
+	var of []float64
+	for d, err := range recording.Read(&file) {
+		require.NoError(t, err)
+		if d.Client == ann.number && !transport.IsGameSpy(d.Data) {
+			of = append(of, d.Seconds)
+		}
+	}
+	require.Equal(t, []float64{joined.Sub(start).Seconds(), joined.Sub(start).Seconds(), joined.Sub(start).Seconds() + 1}, of)
 }
 
 // The filter of a client changes, drops and adds datagrams to the server.
