@@ -19,7 +19,7 @@ type options struct {
 	record               string // a file
 	recordLimit          capture.Size
 	verbose, bytes, json bool
-	quiet                bool
+	quiet, passwords     bool
 }
 
 const usage = `Usage: proxy [flags]
@@ -46,6 +46,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.BoolVar(&o.bytes, "x", false, "print every byte with its field")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")
 	fs.BoolVar(&o.quiet, "quiet", false, "print no datagrams")
+	fs.BoolVar(&o.passwords, "passwords", false, "print the passwords of players; the default is ***, and zero bytes")
 	o.networkFlags(fs)
 	fs.Uint64Var(&o.Seed, "seed", 1, "seed of the bad network; the same seed gives the same conditions")
 	fs.IntVar(&o.Clients, "clients", 64, "the largest `number` of clients at a time")

@@ -41,6 +41,9 @@ type Output interface {
 // Decoder decodes datagrams in the order of their arrival. The zero value is ready to use.
 type Decoder struct {
 	Plain bool // the datagrams are not enciphered
+	// Mask hides the passwords of players: the text of a password is "***", and its bytes in the datagram
+	// become zeros.
+	Mask bool
 	// Match follows the datagrams. Nil is a new match.
 	Match *match.Match
 	// Step is called with each step of the match and its message, unless it is nil. Notes about the datagram
@@ -55,7 +58,7 @@ type Decoder struct {
 // Clone returns a deep copy of the decoder, for example to seek in a capture. Packets that were
 // decoded before stay valid.
 func (d *Decoder) Clone() *Decoder {
-	clone := Decoder{Plain: d.Plain, locator: d.locator.Clone(), width: d.width}
+	clone := Decoder{Plain: d.Plain, Mask: d.Mask, locator: d.locator.Clone(), width: d.width}
 	if d.Match != nil {
 		clone.Match = d.Match.Clone()
 	}
@@ -116,6 +119,9 @@ func (d *Decoder) Follow(p *Packet, dg *Datagram) {
 			r.readHead()
 		} else {
 			d.content(r, step)
+		}
+		if d.Mask {
+			r.mask()
 		}
 		if d.Step != nil {
 			d.Step(step, r)
