@@ -59,8 +59,11 @@ func (u *update) Walk(w *stream.Codec) {
 	u.WalkHead(w)
 	if u.Flags&opcode.StateSubsystems != 0 {
 		f := formGame
-		if m := new(opcode.StateUpdate); opcode.Unmarshal(u.payload, m) == nil {
-			f, u.Bits = u.class.form(m), m.Bits
+		var whole stream.Codec // another walk has the open bit group
+		var m opcode.StateUpdate
+		whole.Decode(u.payload, int(opcode.OpStateUpdate))
+		if m.Walk(&whole); whole.Done() {
+			f, u.Bits = u.class.form(&m), m.Bits
 		}
 		u.class.walkBlocks(w, &u.StateUpdate, f, func(Status) bool { return true })
 	}
