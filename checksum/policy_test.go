@@ -335,6 +335,48 @@ func TestLearnFromFirstToFinish(t *testing.T) {
 	}
 }
 
+// With Defer, a client that answers and never enters teaches nothing. The first that enters does. Another one that
+// was compared before it, with other files, is told apart when it enters.
+func TestLearnFromFirstToEnter(t *testing.T) {
+	s := &checksum.Server{Policy: checksum.LearnFirst}
+	finish := func(changes map[string][]byte) *checksum.ServerExchange {
+		x, _ := s.NewExchange()
+		x.Defer()
+		for _, m := range respond(installation(t, changes)) {
+			if x.State() == checksum.StateAsking {
+				_, err := x.Receive(m)
+				require.NoError(t, err)
+			}
+		}
+		return x
+	}
+	extra := map[string][]byte{"scripts/mainmenu/New.pyc": []byte("new")}
+	idle, early, ann, same := finish(map[string][]byte{"scripts/Autoexec.pyc": nil}), finish(extra), finish(nil), finish(nil)
+	require.Nil(t, s.Manifest)
+	for _, x := range []*checksum.ServerExchange{idle, early, ann, same} {
+		require.Equal(t, checksum.StateComplete, x.State())
+	}
+	_, differs := ann.Learn()
+	require.False(t, differs)
+	require.Empty(t, checksum.Compare(checksum.Vanilla(), s.Manifest))
+	learned := s.Manifest
+	_, differs = same.Learn()
+	require.False(t, differs)
+	finding, differs := early.Learn()
+	require.True(t, differs)
+	require.Equal(t, checksum.KindExtra, finding.Kind)
+	_, differs = early.Learn()
+	require.False(t, differs, "once")
+	require.Same(t, learned, s.Manifest)
+
+	late := finish(extra)
+	require.Equal(t, checksum.StateRejected, late.State())
+	_, differs = late.Learn()
+	require.False(t, differs)
+	_, differs = new(checksum.ServerExchange).Learn()
+	require.False(t, differs)
+}
+
 // The first client must match the version and the directory, without duplicate names.
 func TestLearnRefusesInvalidResponse(t *testing.T) {
 	for _, change := range []func([]*opcode.ChecksumResponse){

@@ -17,8 +17,8 @@ type Server struct {
 	// Manifest lists the expected files. The host always requests the five rounds of the game; a
 	// round of Manifest replaces the round with the same Index. In a round without a tree, any files
 	// are accepted; if Manifest is nil, any files are accepted in all rounds. With LearnFirst, the
-	// Server replaces Manifest when the first client is accepted: rounds without a tree get the tree
-	// of that client.
+	// Server replaces Manifest when the first client is accepted, or enters the game; see
+	// [ServerExchange.Defer]. Rounds without a tree get the tree of that client.
 	Manifest *Manifest
 	Policy   Policy
 
@@ -43,8 +43,9 @@ func (s *Server) manifest() *Manifest {
 }
 
 // learn adds the trees of a client to the rounds of the manifest that have none. If another
-// client has added a tree in the meantime, learn returns the differences and adds nothing.
-func (s *Server) learn(rounds []Round, trees []*Tree) (found []Finding) {
+// client has added a tree in the meantime, learn returns the differences and adds nothing. It adds
+// nothing if it only compares, either.
+func (s *Server) learn(rounds []Round, trees []*Tree, compares bool) (found []Finding) {
 	m := *s.manifest()
 	known, learned := m.all(), false
 	for i, t := range trees {
@@ -56,7 +57,7 @@ func (s *Server) learn(rounds []Round, trees []*Tree) (found []Finding) {
 			known[i].Tree, learned = t, true
 		}
 	}
-	if learned && found == nil {
+	if learned && found == nil && !compares {
 		m.Rounds = known
 		s.Manifest = &m
 	}
@@ -114,6 +115,26 @@ type ServerExchange struct {
 	rejection *Finding
 	queue     []Finding // files to send after the current one
 	seen      []*Tree   // trees to learn, by round; nil at the end
+	defers    bool      // Learn learns, not the end of the exchange
+}
+
+// Defer makes a Server with LearnFirst learn from the client in Learn. Otherwise the Server learns at
+// the end of the exchange, and a client that never enters the game can keep out all others.
+func (x *ServerExchange) Defer() { x.defers = true }
+
+// Learn makes a Server with LearnFirst learn from a client that enters the game, after Defer and
+// StateComplete. If another client has entered with different files in the meantime, Learn returns the first
+// difference and true: reject the client. Otherwise, and for other policies, it returns false.
+func (x *ServerExchange) Learn() (Finding, bool) {
+	if x.state != StateComplete || x.seen == nil {
+		return Finding{}, false
+	}
+	found := x.server.learn(x.rounds, x.seen, false)
+	x.seen = nil
+	if found == nil {
+		return Finding{}, false
+	}
+	return found[0], true
 }
 
 // Receive takes a message from the client and returns the message to send, or nil. It does
@@ -206,12 +227,16 @@ func (x *ServerExchange) send() (opcode.Message, error) {
 }
 
 func (x *ServerExchange) complete() opcode.Message {
-	if x.server.Policy == LearnFirst {
-		if found := x.server.learn(x.rounds, x.seen); found != nil {
+	learns := x.server.Policy == LearnFirst
+	if learns {
+		if found := x.server.learn(x.rounds, x.seen, x.defers); found != nil {
 			return x.reject(found[0])
 		}
 	}
-	x.state, x.seen = StateComplete, nil
+	x.state = StateComplete
+	if !learns || !x.defers {
+		x.seen = nil
+	}
 	return &opcode.ChecksumComplete{}
 }
 

@@ -23,6 +23,8 @@ var (
 	// ErrChallenge means that a challenge cannot be answered: the key is empty, the length is not 1
 	// to 128 bytes, or the enctype is not 0.
 	ErrChallenge = errors.New("gamespy: challenge cannot be answered")
+	// ErrRefused means that a master has sent an error in place of its list.
+	ErrRefused = errors.New("gamespy: the master reports an error")
 	// ErrValidate means that the answer to a challenge is missing or wrong, or uses another enctype.
 	ErrValidate = errors.New("gamespy: missing or wrong answer to challenge")
 )

@@ -15,6 +15,8 @@ const (
 
 	usualChallenge = 6 // bytes
 	entrySize      = 6 // bytes of a server in a compact list
+
+	errorText = `\error\` // begins an error in place of a list
 )
 
 // A ListClient requests the list of servers on one TCP connection. The zero value is ready to use:
@@ -30,6 +32,8 @@ const (
 //	0       4     IPv4 address, big-endian
 //	4       2     port, big-endian; and so on for each server
 //	6n      7     \final\
+//
+// A text in place of the list, such as \error\No such game\final\, is an error.
 //
 // Evidence: observed.
 type ListClient struct {
@@ -89,34 +93,53 @@ func login(greeting Pairs) ([]byte, error) {
 // list can contain \final\, so prefer to wait until the master closes the connection.
 func (c *ListClient) Whole() bool {
 	entries, ok := bytes.CutSuffix(c.received, []byte(finalText))
-	return c.asked && ok && len(entries)%entrySize == 0
+	return c.asked && ok && (len(entries)%entrySize == 0 || isTextReply(entries))
 }
 
 // Servers returns the list after the master has closed the connection. If the list is truncated, it
 // returns the complete entries and an error wrapping [io.ErrUnexpectedEOF]. It returns such an
-// error, too, if the master has sent no challenge or no list.
+// error, too, if the master has sent no challenge or no list, or a text in place of the list. If the text
+// is an error, the error wraps [ErrRefused].
 func (c *ListClient) Servers() ([]netip.AddrPort, error) {
 	list := c.received
+	entries, whole := bytes.CutSuffix(list, []byte(finalText)) // an address may contain a backslash
+	text := isTextReply(entries)
+	message, refused := bytes.CutPrefix(entries, []byte(errorText))
 	switch {
+	case refused:
+		return nil, fmt.Errorf("%w: %.200q", ErrRefused, message)
 	case !c.asked:
 		return nil, alone("challenge", len(list), io.ErrUnexpectedEOF)
 	case len(list) == 0:
 		return nil, alone("list", 0, io.ErrUnexpectedEOF) // the master refused the login
 	}
-	entries, whole := bytes.CutSuffix(list, []byte(finalText)) // an address may contain a backslash
 	servers := make([]netip.AddrPort, 0, len(entries)/entrySize)
 	for ; len(entries) >= entrySize; entries = entries[entrySize:] {
 		addr := netip.AddrFrom4([4]byte(entries))
 		servers = append(servers, netip.AddrPortFrom(addr, binary.BigEndian.Uint16(entries[4:])))
 	}
 	n := len(servers)
+	if text {
+		servers = nil
+	}
 	switch {
-	case len(entries) > 0:
+	case len(entries) > 0 || text:
 		return servers, &locatedError{"entry", n, n * entrySize, io.ErrUnexpectedEOF}
 	case !whole:
 		return servers, alone("end of list", len(list), io.ErrUnexpectedEOF)
 	}
 	return servers, nil
+}
+
+// isTextReply reports whether a master has sent a text before \final\ in place of a list: \key\value. A list with such
+// an address, 92.105.112.92 for \ip\, is hardly ever such a text, which has letters up to the
+// second backslash and is longer than an entry.
+func isTextReply(text []byte) bool {
+	if !isText(text) || len(text) <= 2*entrySize {
+		return bytes.HasPrefix(text, []byte(errorText))
+	}
+	key, _, ok := bytes.Cut(text[1:], []byte(`\`))
+	return ok && len(key) > 1 && string(key) != "final" && !bytes.ContainsFunc(key, func(r rune) bool { return r < 'a' || r > 'z' })
 }
 
 // A ListServer is the master's side of a list connection. Send Greeting, pass received

@@ -221,6 +221,35 @@ func TestTruncatedLists(t *testing.T) {
 	require.EqualError(t, err, "gamespy: entry 0 at offset 0: unexpected EOF")
 }
 
+// A text in place of the list has no addresses. An error is an error, also in place of the challenge.
+func TestTextsInPlaceOfLists(t *testing.T) {
+	for _, text := range []string{`\error\No such game\final\`, `\error\No such game`, `\error\123456789012\final\`, `\error\bad\final\`, `\error\\final\`} {
+		got, err := receiveList([]byte(text))
+		require.ErrorIs(t, err, gamespy.ErrRefused)
+		require.Contains(t, err.Error(), strings.TrimSuffix(strings.TrimPrefix(text, `\error\`), `\final\`))
+		require.Empty(t, got)
+		var client gamespy.ListClient
+		_, err = client.Receive([]byte(text))
+		require.NoError(t, err)
+		_, err = client.Servers()
+		require.ErrorIs(t, err, gamespy.ErrRefused)
+	}
+	_, err := receiveList([]byte(`\error\` + strings.Repeat("x", 10_000)))
+	require.Less(t, len(err.Error()), 300)
+	for _, text := range []string{`\ip\1.2.3.4:5\final\`, `\ip\1.2.3.4:5555\final\`, `\basic\\secure\LRPOPQRS`, `\errmsg\no such game\final\`} {
+		got, err := receiveList([]byte(text))
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF, text)
+		require.Empty(t, got)
+	}
+	for _, list := range [][]netip.AddrPort{servers("92.105.112.92:12590"), servers("92.101.114.114:28530"), servers("92.101.114.114:28530", "93.1.2.3:22101")} {
+		wire, err := sendList("cmp", list)
+		require.NoError(t, err)
+		got, err := receiveList(wire)
+		require.NoError(t, err)
+		require.Equal(t, list, got)
+	}
+}
+
 // An address may contain the bytes of text, even of the end.
 func TestAddressesWithBackslashes(t *testing.T) {
 	want := servers("92.92.92.92:23644", "92.102.105.110:24940", "108.92.1.2:92")

@@ -48,6 +48,7 @@ func (h *Host) accept(e transport.Event) {
 	}
 	request, _ := e.Body.(*transport.ConnectRequest)
 	exchange, first := h.options.Files.NewExchange()
+	exchange.Defer()
 	m := &Member{
 		Player:  Player{PeerID: session.PeerID(), Slot: objectid.NoSlot, Team: opcode.TeamNone},
 		Session: session, exchange: exchange, limits: newLimits(), ip: request.LocalIP,
@@ -129,8 +130,14 @@ func (h *Host) ready(m *Member) {
 	h.Send(&mission, m)
 }
 
-// enter brings a player into the game, and sends it the names, scores, ships and teams.
+// enter brings a player into the game, and sends it the names, scores, ships and teams. The files of the first
+// player may be those that the others must have.
 func (h *Host) enter(m *Member) {
+	if finding, differs := m.exchange.Learn(); differs {
+		h.logJoin(m, "files differ", "finding", fmt.Sprintf("%.200q", finding.String()))
+		m.Session.Boot(transport.BootRemoved)
+		return
+	}
 	m.stage, m.active = inGame, h.clock.Now
 	if m.Name == "" { // the client has not sent a NameChange
 		m.Name = h.unique("")

@@ -27,8 +27,8 @@ func (c *Class) block(m *opcode.StateUpdate, known bool) iter.Seq2[Status, error
 		if m.Flags&opcode.StateSubsystems == 0 {
 			return
 		}
-		if known && c.fitsOpenBC(m) {
-			c.splitOpenBC(m, 0, yield)
+		if known && c.fitsForm(m, formOpenBC) {
+			c.splitForm(m, formOpenBC, 0, yield)
 		} else if ok, more := c.split(m, yield); more && !ok {
 			yield(Status{}, c.blockError(m))
 		}
@@ -82,7 +82,8 @@ func walkUpdate(w *stream.Codec, head *opcode.StateUpdate, block []Status) {
 	head.WalkHead(w)
 	w.Group("Subsystems")
 	for i := range block {
-		block[i].walk(w)
+		s := &block[i]
+		s.walk(w, s.OpenBC && s.Subsystem.Kind == KindShield && len(s.Parts) == 0)
 	}
 	w.End()
 }
@@ -130,7 +131,7 @@ func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok
 		s := Status{Subsystem: &c.Subsystems[i], Index: uint8(i)}
 		openBC := s.Subsystem.Kind == KindShield && b.bools == (group{}) && c.hasGroup(b.data, i, len(c.Subsystems)-n) && c.isOpenBC(m, b, n)
 		if openBC || !b.status(&s) {
-			return c.splitOpenBC(m, n, yield)
+			return c.splitForm(m, c.otherForm(m), n, yield)
 		}
 		if !yield(s, nil) {
 			return true, false
@@ -230,7 +231,7 @@ func newGroup(open stream.Bits) group {
 // isOpenBC reports whether a block is OpenBC's and not the game's. The rest b begins with a shield
 // generator, after n subsystems that read the same in both forms.
 func (c *Class) isOpenBC(m *opcode.StateUpdate, b block, n int) bool {
-	if !c.fitsOpenBC(m) {
+	if !c.fitsForm(m, formOpenBC) {
 		return false
 	}
 	for i := (int(m.StartIndex) + n) % len(c.Subsystems); len(b.data) > 0 && n < len(c.Subsystems); n++ {
@@ -263,45 +264,70 @@ func (c *Class) hasGroup(data []byte, i, most int) bool {
 	return at == len(data)
 }
 
-// hasOpenBC reports whether Block reads a block as OpenBC's.
-func (c *Class) hasOpenBC(m *opcode.StateUpdate) (found bool) {
-	ok, _ := c.split(m, func(s Status, _ error) bool {
-		found = found || s.OpenBC
-		return true
+// A form is a way to read a block; see [Status].
+type form uint8
+
+const (
+	formGame   form = iota
+	formGroup       // the game's, but the block begins a bit group
+	formOpenBC      // the block begins a bit group, and hulls, reactors and shield generators end it
+)
+
+// form returns the form in which Block reads a block, of a host that is not known to be OpenBC.
+func (c *Class) form(m *opcode.StateUpdate) form {
+	other := false
+	c.split(m, func(s Status, _ error) bool {
+		other = s.OpenBC
+		return !other
 	})
-	return ok && found
+	if other {
+		return c.otherForm(m)
+	}
+	return formGame
 }
 
-// fitsOpenBC reports whether a block has the form of OpenBC and follows all its rules; see Status.
-// Truncated blocks of the game do not follow them.
-func (c *Class) fitsOpenBC(m *opcode.StateUpdate) bool {
-	if m.Flags != opcode.StateSubsystems || m.Bits != (stream.Bits{}) {
+// otherForm returns the form of a block that is malformed in the form of the game. It returns
+// formGame if the block fits no other form.
+func (c *Class) otherForm(m *opcode.StateUpdate) form {
+	switch {
+	case c.fitsForm(m, formOpenBC):
+		return formOpenBC
+	case m.Bits.Read > 0 && c.fitsForm(m, formGroup):
+		return formGroup
+	}
+	return formGame
+}
+
+// fitsForm reports whether a block fits a form to the end. A block of OpenBC must also follow the rules of
+// Status, because a truncated block of the game may fit its form, too.
+func (c *Class) fitsForm(m *opcode.StateUpdate, f form) bool {
+	if g := newGroup(m.Bits); g.bad || g.left > 0 { // the block has bools of the open group
 		return false
 	}
 	var w stream.Codec
 	w.Decode(m.Data, -1)
 	n, with, without, full, valid := 0, false, false, false, true // subsystems with and without power; the block is long enough
-	c.walkBlocks(&w, m.StartIndex, true, func(s Status) bool {
+	c.walkBlocks(&w, m, f, func(s Status) bool {
 		valid = !full && s.Power <= maxPower
 		if kind := s.Subsystem.Kind; kind.Powered() && kind != KindShield {
 			with, without = with || s.HasPower, without || !s.HasPower
 		}
 		full = n > 0 && 1+w.Offset() >= blockStop
 		n++
-		return valid
+		return valid || f == formGroup
 	})
-	return valid && full && w.Done() && !(with && without)
+	return w.Done() && (f == formGroup || valid && full && !(with && without))
 }
 
-// splitOpenBC is like split for a block of OpenBC. It skips the first statuses.
-func (c *Class) splitOpenBC(m *opcode.StateUpdate, skip int, yield func(Status, error) bool) (ok, more bool) {
-	if !c.fitsOpenBC(m) {
+// splitForm is like split for a block that fits another form. It skips the first statuses.
+func (c *Class) splitForm(m *opcode.StateUpdate, f form, skip int, yield func(Status, error) bool) (ok, more bool) {
+	if f == formGame {
 		return false, true
 	}
 	var w stream.Codec
 	w.Decode(m.Data, -1)
 	more = true
-	c.walkBlocks(&w, m.StartIndex, true, func(s Status) bool {
+	c.walkBlocks(&w, m, f, func(s Status) bool {
 		skip--
 		more = skip >= 0 || yield(s, nil)
 		return more

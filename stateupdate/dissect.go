@@ -58,40 +58,47 @@ type update struct {
 func (u *update) Walk(w *stream.Codec) {
 	u.WalkHead(w)
 	if u.Flags&opcode.StateSubsystems != 0 {
-		u.Data = rest(w, u.payload)
-		u.class.walkBlocks(w, u.StartIndex, u.class.hasOpenBC(&u.StateUpdate), func(Status) bool { return true })
+		f := formGame
+		var whole stream.Codec // another walk has the open bit group
+		var m opcode.StateUpdate
+		whole.Decode(u.payload, int(opcode.OpStateUpdate))
+		if m.Walk(&whole); whole.Done() {
+			f, u.Bits = u.class.form(&m), m.Bits
+		}
+		u.class.walkBlocks(w, &u.StateUpdate, f, func(Status) bool { return true })
 	}
 }
 
 // rest returns the bytes of a payload that are left to decode.
 func rest(w *stream.Codec, payload []byte) []byte { return payload[len(payload)-w.Remaining():] }
 
-// walkBlocks decodes the subsystems of a block in the form of the game or of OpenBC. It passes the
-// valid ones to yield, which reports whether to continue.
-func (c *Class) walkBlocks(w *stream.Codec, start int8, openBC bool, yield func(Status) bool) {
-	if start < 0 || int(start) >= len(c.Subsystems) {
+// walkBlocks decodes the subsystems of a block in one of its forms. It passes the valid ones to
+// yield, which reports whether to continue.
+func (c *Class) walkBlocks(w *stream.Codec, m *opcode.StateUpdate, f form, yield func(Status) bool) {
+	if m.StartIndex < 0 || int(m.StartIndex) >= len(c.Subsystems) {
 		w.Fail(fmt.Errorf("start %w", ErrIndex))
 		return
 	}
 	w.Group("Subsystems")
-	i, bools, ended := int(start), 0, false // bools in the group; in the form of OpenBC, whether the group has ended
+	i := int(m.StartIndex)
+	bools, ended := int(m.Bits.Read), f != formGame // bools in the group; the next bool begins another one
 	for range c.Subsystems {
 		if w.Remaining() == 0 {
 			break
 		}
 		s := Status{Index: uint8(i), Subsystem: &c.Subsystems[i]}
 		kind := s.Subsystem.Kind
+		bare := f == formOpenBC && kind == KindShield
 		switch {
-		case !openBC:
-		case kind == KindShield || !kind.Powered():
-			s.OpenBC, ended = kind == KindShield, true
+		case bare, !kind.Powered():
+			s.OpenBC, ended = bare, ended || f == formOpenBC
 		case ended && bools%5 != 0:
 			s.OpenBC, ended, bools = true, false, 1
 		default:
 			ended = false
 			bools++
 		}
-		s.walk(w)
+		s.walk(w, bare)
 		if w.Failed() || !yield(s) {
 			break
 		}

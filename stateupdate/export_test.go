@@ -93,6 +93,6 @@ func (c *Class) SplitBlock(m *opcode.StateUpdate, yield func(Status, error) bool
 func (c *Class) WalkBlock(m *opcode.StateUpdate, yield func(Status, error) bool) bool {
 	var w stream.Codec
 	w.Decode(m.Data, -1)
-	c.walkBlocks(&w, m.StartIndex, false, func(s Status) bool { return yield(s, nil) })
+	c.walkBlocks(&w, m, formGame, func(s Status) bool { return yield(s, nil) })
 	return w.Done()
 }

@@ -152,7 +152,7 @@ func describe(s *stateupdate.Status, create bool) (all []string) {
 	add := func(field string, v any) { all = append(all, fmt.Sprintf("%s.%s=%#v", s.Subsystem.Name, field, v)) }
 	kind := s.Subsystem.Kind
 	add("Condition", s.Condition)
-	if kind == stateupdate.KindShield && s.OpenBC {
+	if kind == stateupdate.KindShield && s.OpenBC && len(s.Parts) == 0 {
 		return all
 	}
 	if len(s.Subsystem.Children) > 0 {

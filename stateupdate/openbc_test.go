@@ -2,7 +2,11 @@ package stateupdate_test
 
 import (
 	"bytes"
+	"encoding/hex"
 	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,6 +18,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // openBCBlock returns the block that an OpenBC server sends from the first subsystem on, and its
@@ -107,6 +112,112 @@ func isOpenBC(all []stateupdate.Status) bool {
 	return false
 }
 
+// after returns the payload of a block that begins a bit group after the open group of other fields.
+func after(t testing.TB, rng *rand.Rand, block *opcode.StateUpdate) []byte {
+	const fields = opcode.StatePosition | opcode.StateDelta | opcode.StateForward | opcode.StateUp | opcode.StateSpeed | opcode.StateCloak
+	head := motion(block.GameTime, 0)
+	head.ObjectID, head.StartIndex, head.Cloak = block.ObjectID, block.StartIndex, rng.UintN(2) == 0
+	head.HasHash, head.Hash = rng.UintN(2) == 0, 0xFB37
+	head.Flags = opcode.StateSubsystems | opcode.StateFlags(rng.UintN(256))&fields
+	if head.Flags&opcode.StateCloak == 0 {
+		head.Flags |= opcode.StatePosition
+	}
+	payload, err := opcode.Append(nil, head)
+	require.NoError(t, err)
+	return append(payload, block.Data...)
+}
+
+// checkAfter requires that a block after an open group reads as it does alone, except that its first bool
+// begins a group.
+func checkAfter(t testing.TB, class *stateupdate.Class, payload []byte, alone []stateupdate.Status) {
+	t.Helper()
+	want := slices.Clone(alone)
+	for i := range want {
+		if s := &want[i]; s.Subsystem.Kind.Powered() && !(s.OpenBC && s.Subsystem.Kind == stateupdate.KindShield) {
+			s.OpenBC = true
+			break
+		}
+	}
+	var m opcode.StateUpdate
+	require.NoError(t, opcode.Unmarshal(payload, &m))
+	all, err := collect(class.Block(&m))
+	require.NoError(t, err, "%s %x", class.Name, payload)
+	require.Empty(t, cmp.Diff(want, all, cmpopts.EquateEmpty()), "%s %x", class.Name, payload)
+}
+
+// A block of OpenBC after a position, a cloak or both begins a bit group of its own.
+func TestOpenBCBlocksAfterOpenGroup(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, class := range stateupdate.Stock()[:16] {
+		ship := stateupdate.NewShip(slotID(0), class)
+		for range testdata.Either(100, 20) {
+			shuffle(rng, ship)
+			m, want := openBCBlock(ship, rng.IntN(len(class.Subsystems)), rng.IntN(2) == 0)
+			payload := after(t, rng, m)
+			checkAfter(t, class, payload, want)
+			checkSplit(t, class, payload)
+		}
+	}
+}
+
+// The same holds for a block that has the form of the game otherwise, with the facings of the shield
+// generator, of undamaged ships.
+func TestBlocksOfTheGameAfterOpenGroup(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for _, class := range stateupdate.Stock() {
+		for _, u := range blocksOf(t, class) {
+			u.message.Flags, u.message.Bits = opcode.StateSubsystems, stream.Bits{}
+			alone, err := collect(class.Block(&u.message))
+			if err != nil { // its bools are in the group of the position
+				continue
+			}
+			payload := after(t, rng, &u.message)
+			checkAfter(t, class, payload, alone)
+			checkSplit(t, class, payload)
+			for n := range u.message.Data { // a block that ends between two subsystems is valid
+				cut := u.message
+				cut.Data = cut.Data[:n]
+				if alone, err := collect(class.Block(&cut)); err == nil {
+					checkAfter(t, class, after(t, rng, &cut), alone)
+				}
+			}
+		}
+	}
+}
+
+// OpenBC's server sends a block to the owner alone, and to others after a position. Both give the same
+// subsystems.
+func TestOpenBCBlockAfterPosition(t *testing.T) {
+	var ships [2]*stateupdate.Ship
+	for i, file := range []string{"openbc-20.hex", "openbc-3d.hex"} {
+		var d stateupdate.Tracker
+		data, err := os.ReadFile("testdata/" + file)
+		require.NoError(t, err)
+		for line := range strings.Lines(string(data)) {
+			datagram, err := hex.DecodeString(strings.Fields(line)[1])
+			require.NoError(t, err)
+			for m, err := range transport.Messages(datagram) {
+				require.NoError(t, err)
+				decoded, err := opcode.Decode(m.Body)
+				require.NoError(t, err)
+				change := apply(t, &d, decoded)
+				ships[i] = change.Ship
+				if u, ok := decoded.(*opcode.StateUpdate); ok {
+					all, err := collect(change.Ship.Class.Block(u))
+					require.NoError(t, err)
+					checkUpdate(t, change.Ship.Class, u, all, m.Body)
+					checkSplit(t, change.Ship.Class, m.Body)
+				}
+			}
+		}
+	}
+	require.Equal(t, ships[0].Subsystems, ships[1].Subsystems)
+	require.Equal(t, stateupdate.Level(0xFF), ships[1].Subsystems[8].Condition)
+	require.Equal(t, "100%", ships[1].Subsystems[4].Power.String())
+	require.Zero(t, ships[1].Stale)
+	require.True(t, ships[1].OpenBC)
+}
+
 // A tracker that has read a block of OpenBC for a ship reads the next ones so, too, even if they fit
 // both forms. The shield generator keeps its facings and its power.
 func TestTrackerOfOpenBC(t *testing.T) {
@@ -174,7 +285,6 @@ func TestStatusOfOpenBC(t *testing.T) {
 func TestOpenBCRules(t *testing.T) {
 	class := stateupdate.Stock().Named("sovereign") // Hull, Shield Generator, Sensor Array, Warp Core, Impulse Engines
 	for name, m := range map[string]*opcode.StateUpdate{
-		"another flag":       {Flags: opcode.StateSubsystems | opcode.StateSpeed, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff 20")},
 		"power of some":      {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 21 64 ff ff ff ff ff ff 20")},
 		"power above 125":    {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 21 7e ff ff ff ff ff ff 21 64")},
 		"too short":          {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 20 ff ff ff")},
@@ -184,7 +294,7 @@ func TestOpenBCRules(t *testing.T) {
 		"one group for two":  {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 40 ff ff ff ff ff ff")},
 		"a bool too many":    {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff 40")},
 		"a group in a group": {Flags: opcode.StateSubsystems, StartIndex: 4, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff ff 20")},
-		"bits before":        {Flags: opcode.StateSubsystems, Bits: stream.Bits{Byte: 0x21, Read: 1}, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff 20")},
+		"bools in the group": {Flags: opcode.StateSubsystems | opcode.StatePosition, Bits: stream.Bits{Byte: 0x41, Read: 1}, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff 20")},
 	} {
 		all, err := collect(class.Block(m))
 		require.ErrorIs(t, err, stream.ErrBadBitGroup, name)

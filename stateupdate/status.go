@@ -34,16 +34,20 @@ import (
 //
 // # Blocks of OpenBC
 //
-// OpenBC servers send another form. A shield generator has only its Condition. A hull, a reactor
-// or a shield generator ends the bit group, so that the next HasPower begins a new one.
+// OpenBC servers send another form. A block begins a bit group, although the HasHash of a position
+// has begun one. A shield generator has only its Condition. A hull, a reactor or a shield generator
+// ends the bit group, so that the next HasPower begins a new one.
 //
 // A block has this form if it is malformed in the form of the game, fits this form exactly, and
 // follows all rules of OpenBC:
 //
-//   - The message has no other flags.
 //   - Either all subsystems have power, or none has. No power exceeds 125 %, the maximum of the game's sliders.
 //   - A block has at least two subsystems. It ends with the one that fills ten bytes, StartIndex
 //     included.
+//
+// A block that follows an open bit group without further bools may also have the form of the game
+// except for the first HasPower, which begins a bit group. Such a block needs to follow no other rule, because
+// no block of the game has this form, not even a truncated one.
 //
 // Evidence: observed, in matches on an OpenBC server of February 2026.
 type Status struct {
@@ -56,8 +60,8 @@ type Status struct {
 	Power         Power
 	MainBattery   Level
 	BackupBattery Level
-	// OpenBC reports that the status has the form of OpenBC; see [Class.Block]. A shield generator
-	// then has neither power nor Parts. Another subsystem begins a bit group.
+	// OpenBC reports that the status has the form of OpenBC; see [Class.Block]. The status then begins
+	// a bit group, or is that of a shield generator, which then has neither power nor Parts.
 	OpenBC bool
 
 	Off bool // in create blobs, and set by SubsystemStatus: Power applies when the subsystem is switched on
@@ -96,7 +100,7 @@ func (s Status) String() string {
 	case kind == KindReactor:
 		b = append(append(b, " main "...), s.MainBattery.String()...)
 		b = append(append(b, " backup "...), s.BackupBattery.String()...)
-	case kind == KindShield && !s.OpenBC:
+	case kind == KindShield && (!s.OpenBC || len(s.Parts) > 0):
 		b = s.Parts.append(append(b, " facings "...))
 	case len(s.Parts) > 0:
 		b = s.Parts.append(append(b, " children "...))
@@ -126,12 +130,12 @@ func (s *Status) mode() string {
 	return ""
 }
 
-// walk encodes or decodes the fields of a block.
-func (s *Status) walk(c *stream.Codec) {
+// walk encodes or decodes the fields of a block. A bare shield generator has only its Condition.
+func (s *Status) walk(c *stream.Codec, bare bool) {
 	if s.OpenBC {
 		c.CloseBits()
 	}
-	if s.OpenBC && s.Subsystem.Kind == KindShield {
+	if bare {
 		c.Group(s.Subsystem.Name)
 		s.walkCondition(c)
 		c.End()

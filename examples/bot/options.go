@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/bot/pilot"
@@ -59,7 +61,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
-	err := o.check(*ship, fs.Args())
+	err := cmp.Or(terminal.NotEmpty(fs, "addr", "files"), o.check(*ship, fs.Args()))
 	if err != nil {
 		terminal.Complain(stderr, "bot", err)
 	}
@@ -86,12 +88,16 @@ func (o *options) check(ship string, rest []string) error {
 	switch {
 	case err != nil || n == 0:
 		return fmt.Errorf("-addr %s: the port must be a number from 1 to 65535", o.addr)
-	case o.player.Name == "":
+	case strings.TrimSpace(o.player.Name) == "":
 		return errors.New("-name: empty; give a name")
+	case strings.ContainsFunc(o.player.Name+o.player.Say, unicode.IsControl):
+		return errors.New("-name and -say: no control characters, which the game cannot show")
 	case o.player.Ship == nil && ship != "none":
 		return fmt.Errorf("-ship %q: no such class; -h lists the classes", ship)
 	case o.player.Skill < 0 || o.player.Skill > pilot.MaxSkill:
 		return fmt.Errorf("-skill %d is not between 0 and %d", o.player.Skill, pilot.MaxSkill)
+	case o.duration < 0:
+		return fmt.Errorf("-duration %v is negative", o.duration)
 	case len(rest) > 0:
 		return fmt.Errorf("%q: unexpected argument; -h lists the flags", rest[0])
 	}

@@ -67,7 +67,6 @@ func list(ctx context.Context, master string) ([]netip.AddrPort, error) {
 	}
 	defer conn.Close()
 	servers, err := query.List(ctx, conn)
-	servers = slices.DeleteFunc(servers, func(a netip.AddrPort) bool { return !mayBeServer(a) })
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("no complete reply in time: %w", err)
 	}
@@ -75,13 +74,6 @@ func list(ctx context.Context, master string) ([]netip.AddrPort, error) {
 		return servers, fmt.Errorf("-master %s: %w", master, err)
 	}
 	return servers, nil
-}
-
-// mayBeServer reports whether an address of a master's list can be an address of a server. A query to
-// another one would reach many computers, or this one.
-func mayBeServer(a netip.AddrPort) bool {
-	ip := a.Addr()
-	return a.Port() != 0 && ip.Is4() && !ip.IsMulticast() && !ip.IsUnspecified() && ip != query.Broadcast()
 }
 
 var (

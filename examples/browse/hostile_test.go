@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net/netip"
+	"net"
 	"strings"
 	"testing"
 
@@ -72,14 +72,29 @@ func TestHostileServers(t *testing.T) {
 	terminaltest.RequirePlain(t, text)
 }
 
-// A master cannot make browse query many computers at once.
-func TestHostileMaster(t *testing.T) {
+// A text of a master is an error, not a list of addresses.
+func TestMasterThatRefuses(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]bool{
-		"192.0.2.1:22101": true, "10.0.0.1:22101": true, "127.0.0.1:22101": true,
-		"255.255.255.255:22101": false, "224.0.0.1:22101": false, "0.0.0.0:22101": false, "192.0.2.1:0": false,
-		"[2001:db8::1]:22101": false,
-	} {
-		require.Equal(t, want, mayBeServer(netip.MustParseAddrPort(text)), text)
-	}
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				conn.Write([]byte(`\basic\\secure\LRPOPQ`))
+				conn.Read(make([]byte, 1024))
+				conn.Write([]byte(`\error\Unknown game "x` + "\u009b" + `"\final\`))
+			}()
+		}
+	}()
+	res := runBrowse(t, "-master", l.Addr().String(), "-wait", "200ms")
+	require.Equal(t, exitFailed, res.status)
+	require.Contains(t, res.stderr, `gamespy: the master reports an error: "Unknown game`)
+	terminaltest.RequirePlain(t, res.stderr)
+	require.NotContains(t, res.stdout, "did not")
 }

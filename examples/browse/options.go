@@ -58,7 +58,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	given := map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	sources := terminal.OnlyOne(fs, "lan", "addr", "master", "demo")
-	if err := cmp.Or(terminal.NoArguments(fs), sources, o.validate(given)); err != nil {
+	if err := cmp.Or(terminal.NoArguments(fs), sources, terminal.Needs(fs, "every", "watch"), o.validate(given)); err != nil {
 		terminal.Complain(stderr, "browse", err)
 		return o, err
 	}
@@ -79,9 +79,11 @@ func (o *options) validate(given map[string]bool) error {
 	case given["master"] && o.master == "":
 		return fmt.Errorf("-master: %w", errEmpty)
 	}
-	if _, port, err := net.SplitHostPort(o.addr); err == nil && port != "" {
-		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-			return fmt.Errorf("-addr %s: %w", o.addr, errPort)
+	for _, f := range []struct{ name, addr string }{{"-addr", o.addr}, {"-master", o.master}} {
+		if _, port, err := net.SplitHostPort(f.addr); err == nil && port != "" {
+			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+				return fmt.Errorf("%s %s: %w", f.name, f.addr, errPort)
+			}
 		}
 	}
 	o.lan = o.lan || o.addr == "" && o.master == "" && !o.demo

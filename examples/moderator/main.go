@@ -3,27 +3,26 @@
 // Moderator replaces a dropped line by a RequestObject with the ID 0, which hosts ignore. It has the
 // limits of players of the program proxy.
 //
+// The server reads the messages before a malformed one. Moderator therefore drops a datagram with a
+// malformed message, or passes it unread with -malformed. It relays the fragments of a message when
+// it has all of them.
+//
 //	go run ./examples/moderator -server 127.0.0.1:22101 -listen 127.0.0.1:22102
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
-	"strings"
 	"time"
 
-	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/internal/relay"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
-	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stream"
-	"github.com/bcwire/bcwire/transport"
 )
 
 func main() {
@@ -37,6 +36,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 	fs.SetOutput(stderr)
 	fs.StringVar(&o.Server, "server", "127.0.0.1", fmt.Sprintf("relay to the server at `HOST[:PORT]`; without a port %d", gamespy.DefaultPort))
 	fs.StringVar(&o.Listen, "listen", "127.0.0.1:22102", "listen for players at `[IP]:PORT`")
+	pass := fs.Bool("malformed", false, "pass malformed datagrams, with the chat in them; the default drops them")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, "Usage: moderator [flags]\n\nModerator relays datagrams between players and a server, and moderates the chat.\n\n")
 		fs.PrintDefaults()
@@ -48,14 +48,14 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 	case err != nil:
 		return 2
 	}
-	if err := terminal.NoArguments(fs); err != nil {
+	if err := cmp.Or(terminal.NoArguments(fs), terminal.NotEmpty(fs, "listen", "server")); err != nil {
 		terminal.Complain(stderr, "moderator", err)
 		return 2
 	}
 	r, err := relay.Open(o)
 	if err == nil {
 		fmt.Fprintf(stderr, "moderator: %v -> %v\n", r.Addr(), r.Server())
-		r.Edit = moderate
+		r.NewFilter = func() func([]byte) [][]byte { return (&filter{pass: *pass}).relay }
 		err = r.Run(ctx)
 	}
 	if err != nil {
@@ -63,51 +63,4 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 		return 1
 	}
 	return 0
-}
-
-// moderate returns an enciphered datagram with moderated chat, or a malformed one unchanged.
-func moderate(datagram []byte) []byte {
-	if transport.IsGameSpy(datagram) {
-		return datagram
-	}
-	cipher.Decrypt(datagram)
-	defer cipher.Encrypt(datagram)
-	var p transport.Packet
-	if err := p.UnmarshalBinary(datagram); err != nil {
-		return datagram
-	}
-	for i := range p.Messages {
-		if m := &p.Messages[i]; m.Type == transport.TypeData && !m.Fragment {
-			m.Body = censor(m.Body)
-		}
-	}
-	if moderated, err := p.MarshalBinary(); err == nil {
-		cipher.Encrypt(moderated)
-		return moderated
-	}
-	return datagram
-}
-
-var swearing = regexp.MustCompile(`(?i)\b(petaq|veruul|frak)\b`)
-
-// censor returns the payload to send in place of a payload. The game reads a line of chat with bytes
-// after it, so censor does, too.
-func censor(payload []byte) []byte {
-	msg, err := opcode.Decode(payload)
-	chat, ok := msg.(*opcode.ChatMessage)
-	if !ok || err != nil && !errors.Is(err, stream.ErrTrailing) {
-		return payload
-	}
-	text := chat.Text.String()
-	if len(text) > 5 && text == strings.ToUpper(text) && text != strings.ToLower(text) {
-		msg = &opcode.RequestObject{}
-	} else if swearing.MatchString(text) {
-		chat.Text = stream.Lossy(swearing.ReplaceAllString(text, "***"))
-	} else {
-		return payload
-	}
-	if censored, err := opcode.Marshal(msg); err == nil {
-		return censored
-	}
-	return payload
 }

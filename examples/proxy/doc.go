@@ -16,6 +16,8 @@
 //	-json    one object per message
 //	-quiet   nothing
 //
+// A password of a player is "***", and zeros in bytes, unless -passwords is given.
+//
 // With -record FILE, the proxy writes the datagrams as JSON lines, or as a capture if FILE ends in
 // .pcapng. The program dump reads both. To record a game, listen on all addresses and choose the proxy
 // in the game's LAN browser. The proxy writes the datagrams at least once a second. Only the owner of the file can read it, because datagrams have passwords. At

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -20,7 +19,7 @@ type options struct {
 	record               string // a file
 	recordLimit          capture.Size
 	verbose, bytes, json bool
-	quiet                bool
+	quiet, passwords     bool
 }
 
 const usage = `Usage: proxy [flags]
@@ -47,6 +46,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.BoolVar(&o.bytes, "x", false, "print every byte with its field")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")
 	fs.BoolVar(&o.quiet, "quiet", false, "print no datagrams")
+	fs.BoolVar(&o.passwords, "passwords", false, "print the passwords of players; the default is ***, and zero bytes")
 	o.networkFlags(fs)
 	fs.Uint64Var(&o.Seed, "seed", 1, "seed of the bad network; the same seed gives the same conditions")
 	fs.IntVar(&o.Clients, "clients", 64, "the largest `number` of clients at a time")
@@ -58,7 +58,10 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(terminal.OnlyOne(fs, "x", "json", "quiet"), terminal.NoArguments(fs), o.check()); err != nil {
+	if err := cmp.Or(
+		terminal.OnlyOne(fs, "x", "json", "quiet"), terminal.NoArguments(fs),
+		terminal.NotEmpty(fs, "listen", "server", "record"), terminal.Needs(fs, "recordlimit", "record"), o.check(),
+	); err != nil {
 		terminal.Complain(stderr, "proxy", err)
 		return nil, err
 	}
@@ -68,8 +71,6 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 // check returns an error if a value is out of range.
 func (o *options) check() error {
 	switch {
-	case o.Server == "":
-		return errors.New("-server: empty; give HOST or HOST:PORT")
 	case o.Clients < 1 || o.Clients > maxClients:
 		return fmt.Errorf("-clients %d is not between 1 and %d", o.Clients, maxClients)
 	case o.Idle <= 0:

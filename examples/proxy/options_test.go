@@ -48,7 +48,10 @@ func TestWrongOptions(t *testing.T) {
 		"limit":      {[]string{"-recordlimit", "big"}, `invalid value "big" for flag -recordlimit: give a number of bytes, such as 500M or 2G`},
 		"clients":    {[]string{"-clients", "0"}, "-clients 0 is not between 1 and 1024"},
 		"idle":       {[]string{"-idle", "0s"}, "-idle 0s: must be more than 0"},
-		"server":     {[]string{"-server", ""}, "-server: empty"},
+		"server":     {[]string{"-server", ""}, "-server: empty; give HOST[:PORT]"},
+		"listen":     {[]string{"-listen", ""}, "-listen: empty; give [IP]:PORT"},
+		"record":     {[]string{"-record", ""}, "-record: empty; give FILE"},
+		"no record":  {[]string{"-recordlimit", "1G"}, "-recordlimit needs -record"},
 		"unknown":    {[]string{"-nonsense"}, "not defined"},
 	} {
 		t.Run(name, func(t *testing.T) {

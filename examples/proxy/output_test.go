@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/transport"
 	"github.com/stretchr/testify/require"
 )
 
@@ -97,4 +99,28 @@ func TestCannotStart(t *testing.T) {
 	var stderr bytes.Buffer
 	require.Equal(t, exitFailed, run(t.Context(), []string{"-listen", addr, "-server", addr}, io.Discard, &stderr))
 	require.Contains(t, stderr.String(), `this is the program's own address; change -listen or -server`)
+}
+
+// The password of a player is printed only with -passwords. The recording has it.
+func TestPasswordsAreMasked(t *testing.T) {
+	password, err := transport.NewUTF16Z("Geheim7")
+	require.NoError(t, err)
+	connect, err := (&transport.Packet{PeerID: -1, Messages: []transport.Message{
+		transport.NewMessage(0, &transport.ConnectRequest{ConnID: 7, Password: password}),
+	}}).MarshalBinary()
+	require.NoError(t, err)
+	cipher.Encrypt(connect)
+	for _, flag := range []string{"-v", "-x", "-json"} {
+		for _, args := range [][]string{nil, {"-passwords"}} {
+			path := filepath.Join(t.TempDir(), "match.jsonl")
+			p := startProxy(t, echo(t, '>'), append([]string{flag, "-record", path}, args...)...)
+			player := dial(t, p.addr)
+			send(t, player, bytes.Clone(connect))
+			receive(t, player)
+			require.Zero(t, p.stop())
+			require.Equal(t, args != nil, strings.Contains(p.stdout.String(), "Geheim7"), "%s\n%s", flag, p.stdout.String())
+			require.Equal(t, args == nil, strings.Contains(p.stdout.String(), "***"), flag)
+			require.Equal(t, connect, readRecording(t, path)[0].Data)
+		}
+	}
 }

@@ -27,6 +27,7 @@ type printer struct {
 
 func newPrinter(o *options, stdout io.Writer) *printer {
 	p := &printer{in: make(chan *show.Datagram, maxPrintQueue), done: make(chan struct{}), w: bufio.NewWriterSize(stdout, 64<<10)}
+	p.decoder.Mask = !o.passwords
 	switch colour := terminal.Colourful(stdout); {
 	case o.json:
 		p.out = show.NewJSON()

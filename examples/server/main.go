@@ -59,13 +59,14 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 	}
 	defer udpConn.Close()
 	var conn udp.PacketConn = udpConn
+	recorded := func(transport.Event) {}
 	if o.record != "" {
 		r, err := recorder.Create(o.record, o.recordLimit, udpConn, log)
 		if err != nil {
 			return err
 		}
 		defer func() { failed = errors.Join(failed, r.Close()) }()
-		conn = r
+		conn, recorded = r, r.Follow()
 	}
 	stats := newStats()
 	o.match.Host.Files, o.match.Host.Log, o.match.Dropped, o.match.Noted = files, log, stats.drop, stats.noted.Inc
@@ -102,6 +103,7 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 	return udp.Serve(ctx, conn, m.Hub(), udp.Handler{
 		Event: func(now time.Time, e transport.Event) {
 			stats.event(e)
+			recorded(e)
 			m.Handle(now, e)
 		},
 		Tick: func(now time.Time) {

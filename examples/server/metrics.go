@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/bcwire/bcwire/examples/internal/localhttp"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
@@ -92,7 +93,14 @@ func (s *stats) serve(addr string, loop *udp.Loop, log *slog.Logger) (io.Closer,
 			http.Error(w, "the match does not run", http.StatusServiceUnavailable)
 		}
 	})
-	h := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	own := func(w http.ResponseWriter, r *http.Request) {
+		if localhttp.OwnHost(r) {
+			mux.ServeHTTP(w, r)
+		} else {
+			http.Error(w, "this Host is not served: use the address of the listener, or localhost", http.StatusForbidden)
+		}
+	}
+	h := localhttp.NewServer(http.HandlerFunc(own), slog.NewLogLogger(log.Handler(), slog.LevelDebug))
 	go func() { _ = h.Serve(l) }()
 	log.Info("metrics", "addr", l.Addr())
 	return h, nil

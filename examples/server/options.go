@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/netip"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // options are the flags.
@@ -40,7 +42,8 @@ const leastLoading = 20 * time.Second
 const usage = `Usage: server [flags]
 
 Server hosts a match of Bridge Commander. Lines of standard input are commands:
-players, say TEXT, kick NAME, kick "NAME", kick #PEER, end, restart, quit.
+` + game.Commands + `.
+In kick "#5", the quotes enclose a name.
 
 `
 
@@ -52,7 +55,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.SetOutput(stderr)
 	addr := fs.String("addr", fmt.Sprintf("127.0.0.1:%d", gamespy.DefaultPort), "listen at `IP:PORT`; the protocol has IPv4 only")
 	fs.StringVar(&o.match.Name, "name", "bcwire", "name of the server in browsers")
-	fs.StringVar(&o.mission, "map", "Multiplayer.Episode.Mission1.Mission1", "script of the mission")
+	fs.StringVar(&o.mission, "map", "Multiplayer.Episode.Mission1.Mission1", "`SCRIPT` of the mission; the game has Mission1 (every player alone), Mission2 and Mission3 (teams), and Mission5 (a starbase)")
 	fs.IntVar(&o.system, "system", 1, "star system: 1 to 7 are Multi1 to Multi7, 8 is Albirea, 9 is Poseidon")
 	fs.IntVar(&o.maxPlayers, "max", 8, "largest number of players; the menus of the game offer 2 to 8, the protocol has 16")
 	fs.IntVar(&host.Hub.MaxPerIP, "perip", 4, "largest number of sessions of one IP address")
@@ -85,7 +88,10 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(terminal.NoArguments(fs), o.check(*addr)); err != nil {
+	if err := cmp.Or(
+		terminal.NoArguments(fs), terminal.NotEmpty(fs, "master", "manifest", "scripts", "metrics", "record"),
+		terminal.Needs(fs, "recordlimit", "record"), terminal.Needs(fs, "stockbeacon", "master"), o.check(*addr),
+	); err != nil {
 		terminal.Complain(stderr, "server", err)
 		return nil, err
 	}
@@ -131,13 +137,38 @@ func (o *options) check(addr string) error {
 		PlayerLimit: uint8(o.maxPlayers), System: opcode.System(o.system), TimeLimit: uint8(o.timeLimit), FragLimit: uint8(o.fragLimit),
 	}
 	return cmp.Or(
-		checkNumber("-system", o.system, 1, 255),
+		checkNumber("-system", o.system, int(opcode.SystemMulti1), int(opcode.SystemPoseidon)),
 		checkNumber("-max", o.maxPlayers, 1, objectid.Slots),
 		checkNumber("-timelimit", o.timeLimit, 0, 254),
 		checkNumber("-fraglimit", o.fragLimit, 0, 254),
 		checkText("-name", o.match.Name, nameLength),
 		checkText("-map", o.mission, 255), // the length of a file name
+		checkMap(o.mission),
+		checkPassword(host.Password),
 	)
+}
+
+var missionScript = regexp.MustCompile(`^Multiplayer\.Episode\.[A-Za-z_]\w*\.[A-Za-z_]\w*$`)
+
+// checkMap returns an error for a name that is not the name of a mission's script. The game finds the
+// missions, also those of mods, as modules in Multiplayer/Episode.
+func checkMap(name string) error {
+	if !missionScript.MatchString(name) {
+		return fmt.Errorf("-map %.80q is not a script of a mission, such as Multiplayer.Episode.Mission1.Mission1", name)
+	}
+	return nil
+}
+
+// checkPassword returns an error for a password that no client can send.
+func checkPassword(password string) error {
+	text, err := transport.NewUTF16Z(password)
+	if err == nil {
+		_, err = transport.NewClient(time.Time{}, transport.ConnectRequest{Password: text}, transport.Options{})
+	}
+	if err != nil {
+		return fmt.Errorf("-password: %w", err)
+	}
+	return nil
 }
 
 func checkNumber(flag string, n, least, most int) error {

@@ -19,8 +19,10 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/localhttp"
 	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 	"github.com/bcwire/bcwire/examples/lab/siege"
+	"github.com/bcwire/bcwire/examples/server/game"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/testdata"
@@ -140,16 +142,54 @@ func TestProgram(t *testing.T) {
 	require.Contains(t, fetch(t, "http://"+metrics+"/metrics"), `bcwire_messages_received_total{opcode="ChecksumResponse"} 5`)
 	fetch(t, "http://"+metrics+"/ready")
 
-	_, err = io.WriteString(p.stdin, "nonsense\nplayers\nsay hello\n")
+	_, err = io.WriteString(p.stdin, "help\nnonsense\nplayers\nsay hello\n")
 	require.NoError(t, err)
 	talk(t, conn, g, func() bool { return g.Count(opcode.OpChatMessage) > 0 })
 	require.Equal(t, "Ann", p.find(`player.name=(Ann).*kills=0`))
+	require.Equal(t, game.Commands, p.find(`msg=help commands="(.*)"`))
+	require.Equal(t, game.Commands, p.find(`msg="no such command" command=nonsense commands="(.*)"`))
 
 	_, err = io.WriteString(p.stdin, "quit\n")
 	require.NoError(t, err)
 	talk(t, conn, g, func() bool { return g.Ended != nil && g.Flushed() })
 	p.exits(0)
 	checkRecord(t, record)
+}
+
+// The metrics are for this computer: another name of it, to which the name of a site may resolve, is refused. Connections
+// without a request do not keep it out.
+func TestMetricsAreGuarded(t *testing.T) {
+	t.Parallel()
+	p := start(t, "-metrics", "127.0.0.1:0")
+	metrics := p.find(`msg=metrics addr=(\S+)`)
+	_, port, err := net.SplitHostPort(metrics)
+	require.NoError(t, err)
+	for host, want := range map[string]int{
+		metrics: http.StatusOK, "localhost:" + port: http.StatusOK, "evil.example:" + port: http.StatusForbidden, "127.0.0.1": http.StatusForbidden,
+	} {
+		for _, path := range []string{"/metrics", "/ready"} {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+metrics+path, nil)
+			require.NoError(t, err)
+			req.Host = host
+			resp, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			resp.Body.Close()
+			require.Equal(t, want, resp.StatusCode, host)
+		}
+	}
+	var idle []net.Conn
+	for range localhttp.MaxConns + 20 {
+		conn, err := net.Dial("tcp", metrics)
+		require.NoError(t, err)
+		t.Cleanup(func() { conn.Close() })
+		idle = append(idle, conn)
+	}
+	fetch(t, "http://"+metrics+"/metrics")
+	for i, conn := range idle[:20] {
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(5*time.Second)))
+		_, err := conn.Read(make([]byte, 1))
+		require.False(t, err == nil || os.IsTimeout(err), "connection %d: %v", i, err)
+	}
 }
 
 func fetch(t *testing.T, url string) string {
@@ -266,8 +306,10 @@ func TestFlags(t *testing.T) {
 		"-timelimit -1":         "-timelimit -1 is not between 0 and 254",
 		"-timelimit 255":        "-timelimit 255 is not between 0 and 254",
 		"-fraglimit 999":        "-fraglimit 999 is not between 0 and 254",
-		"-system 0":             "-system 0 is not between 1 and 255",
-		"-system 256":           "-system 256 is not between 1 and 255",
+		"-system 0":             "-system 0 is not between 1 and 9",
+		"-system 10":            "-system 10 is not between 1 and 9",
+		"-system 12":            "-system 12 is not between 1 and 9",
+		"-system 257":           "-system 257 is not between 1 and 9",
 		"-addr nonsense":        `-addr "nonsense" is not an IPv4 address with a port, such as 0.0.0.0:22101`,
 		"-addr localhost:22101": `-addr "localhost:22101" is not an IPv4 address`,
 		"-addr :22101":          `-addr ":22101" is not an IPv4 address`,
@@ -285,6 +327,20 @@ func TestFlags(t *testing.T) {
 		"-map a\x01":            `-map "a\x01" has a backslash or a control character`,
 		"-map a.Миссия":         `-map "a.Миссия" has characters outside of Windows-1252`,
 		"-map=":                 "-map has 0 bytes, not 1 to 255",
+		"-map x":                `-map "x" is not a script of a mission, such as Multiplayer.Episode.Mission1.Mission1`,
+		"-map Mission1":         `-map "Mission1" is not a script of a mission`,
+		"-map Multiplayer.Episode.Mission1.Mission1.py": "is not a script of a mission",
+		"-map Multiplayer.Episode.Mission1.":            "is not a script of a mission",
+		"-map Multiplayer.Episode.1.1":                  "is not a script of a mission",
+		"-map Multiplayer/Episode/Mission1/Mission1":    "is not a script of a mission",
+		"-master=":                              "-master: empty; give HOST[:PORT]",
+		"-manifest=":                            "-manifest: empty; give FILE",
+		"-record=":                              "-record: empty; give FILE",
+		"-metrics=":                             "-metrics: empty; give IP:PORT",
+		"-scripts=":                             "-scripts: empty; give DIR",
+		"-recordlimit 1G":                       "-recordlimit needs -record",
+		"-stockbeacon":                          "-stockbeacon needs -master",
+		"-password " + strings.Repeat("x", 300): "-password: transport: ",
 
 		"-name " + strings.Repeat("é", 64):             "-name has 64 bytes, not 1 to 63",
 		"-password x -name " + strings.Repeat("x", 63): "-name has 63 bytes, not 1 to 62",
@@ -299,7 +355,8 @@ func TestFlags(t *testing.T) {
 	require.Contains(t, stderr.String(), "Usage: server")
 
 	for _, args := range [][]string{
-		{"-name", strings.Repeat("é", 63), "-map", strings.Repeat("x", 255)},
+		{"-name", strings.Repeat("é", 63), "-map", "Multiplayer.Episode.M." + strings.Repeat("x", 233)},
+		{"-system", "9", "-map", "Multiplayer.Episode.My_Mod2.My_Mod2"},
 		{"-password", "x", "-name", strings.Repeat("x", 62)},
 	} {
 		_, err := parseOptions(args, io.Discard)

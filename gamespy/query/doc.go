@@ -25,6 +25,9 @@
 //
 // # Security
 //
+// A master can make its clients send queries to any address. [List] omits those that are not on the
+// Internet, unless the master is not either; see [MayQuery].
+//
 // Datagrams from addresses that were not queried are dropped. After a broadcast, only the port must
 // match. A [Scanner] limits time, servers and memory. Print received text with %q.
 package query

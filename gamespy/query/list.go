@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/gamespy"
@@ -22,8 +23,9 @@ const (
 )
 
 // List fetches the list of servers from a master over TCP, usually on [gamespy.MasterListPort]. It
-// does not close the connection. On error it returns the servers received so far. The error comes
-// from the context, the connection or [gamespy.ListClient].
+// omits the addresses that [MayQuery] does not allow. It does not close the connection. On error it
+// returns the servers received so far. The error comes from the context, the connection or
+// [gamespy.ListClient].
 func List(ctx context.Context, conn net.Conn) ([]netip.AddrPort, error) {
 	ctx, cancel := context.WithTimeout(ctx, ListTimeout)
 	defer cancel()
@@ -31,7 +33,41 @@ func List(ctx context.Context, conn net.Conn) ([]netip.AddrPort, error) {
 	var client gamespy.ListClient
 	err := converse(ctx, conn, &client)
 	servers, listErr := client.Servers()
+	var master netip.Addr
+	if a, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
+		master = a.AddrPort().Addr()
+	}
+	servers = slices.DeleteFunc(servers, func(s netip.AddrPort) bool { return !MayQuery(master, s) })
 	return servers, cmp.Or(err, listErr)
+}
+
+// lowestPort is the lowest port that a server has on the Internet. Those below are of other services.
+const lowestPort = 1024
+
+// multicast is the first byte of the first multicast address. Reserved and broadcast addresses follow.
+const multicast = 224
+
+// MayQuery reports whether a query may be sent to a server in the list of a master. Anybody can register any address
+// with a master, so that clients send their queries there.
+//
+// A query to a broadcast or multicast address would reach many computers, and one to 0.0.0.0 or port 0 none. A master on
+// the Internet must list neither addresses of this computer and of its networks, nor ports below 1024. A master on
+// this computer or in a private network may. The zero Addr is a master in this process.
+func MayQuery(master netip.Addr, server netip.AddrPort) bool {
+	ip := server.Addr().Unmap()
+	switch {
+	case !ip.Is4() || ip.As4()[0] == 0 || ip.As4()[0] >= multicast || server.Port() == 0:
+		return false
+	case !master.IsValid() || local(master.Unmap()):
+		return true
+	}
+	return !local(ip) && server.Port() >= lowestPort
+}
+
+// local reports whether an address is not on the Internet.
+func local(ip netip.Addr) bool {
+	shared := ip.Is4() && ip.As4()[0] == 100 && ip.As4()[1]&0xC0 == 64 // 100.64.0.0/10, networks of providers
+	return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || shared
 }
 
 // converse passes bytes between the master and the client until the master closes.

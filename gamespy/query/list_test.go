@@ -126,6 +126,7 @@ func TestMastersThatFail(t *testing.T) {
 		{"sends only the greeting", say(greeting), context.DeadlineExceeded, 0, query.ListTimeout},
 		{"sends half a list", say(greeting, "123456123"), context.DeadlineExceeded, 1, query.ListTimeout},
 		{"sends bytes after the end mark", say(greeting, `\final\`, "12345"), context.DeadlineExceeded, 2, query.ListTimeout},
+		{"sends an error", say(greeting, `\error\No such game\final\`), gamespy.ErrRefused, 0, 500 * time.Millisecond},
 		{"is another protocol", say("SSH-2.0-x\r\n"), gamespy.ErrNotText, 0, 0},
 		{"has another enctype", say(greeting + `\enctype\2`), gamespy.ErrChallenge, 0, 0},
 		{"sends too much", say(greeting, strings.Repeat("x", 64<<10+1)), gamespy.ErrLimit, 0, 0},
@@ -162,6 +163,59 @@ func TestMastersThatFail(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A master cannot make its clients send queries to many computers, to their own, or to other services.
+func TestMayQuery(t *testing.T) {
+	for server, want := range map[string][2]bool{ // in the list of a public master, and of a local one
+		"8.8.8.8:22101":           {true, true},
+		"8.8.8.8:1024":            {true, true},
+		"8.8.8.8:1023":            {false, true},
+		"8.8.8.8:53":              {false, true},
+		"8.8.8.8:0":               {false, false},
+		"10.0.0.1:22101":          {false, true},
+		"172.16.0.1:22101":        {false, true},
+		"192.168.1.255:22101":     {false, true},
+		"100.64.0.1:22101":        {false, true},
+		"169.254.1.1:22101":       {false, true},
+		"127.0.0.1:22101":         {false, true},
+		"127.9.9.9:22101":         {false, true},
+		"0.0.0.0:22101":           {false, false},
+		"0.1.2.3:22101":           {false, false},
+		"224.0.0.1:22101":         {false, false},
+		"240.0.0.1:22101":         {false, false},
+		"255.255.255.255:22101":   {false, false},
+		"[2001:db8::1]:22101":     {false, false},
+		"[::ffff:10.0.0.1]:22101": {false, true},
+	} {
+		for _, public := range []string{"9.9.9.9", "2620:fe::fe", "::ffff:9.9.9.9"} {
+			require.Equal(t, want[0], query.MayQuery(netip.MustParseAddr(public), netip.MustParseAddrPort(server)), server)
+		}
+		for _, local := range []string{"127.0.0.1", "::1", "192.168.1.2", "10.1.2.3", "169.254.0.1", "fe80::1", "fd00::1", "::ffff:127.0.0.1"} {
+			require.Equal(t, want[1], query.MayQuery(netip.MustParseAddr(local), netip.MustParseAddrPort(server)), server)
+		}
+		require.Equal(t, want[1], query.MayQuery(netip.Addr{}, netip.MustParseAddrPort(server)), server)
+	}
+}
+
+// connTo is a connection to a master at an address.
+type connTo struct {
+	net.Conn
+	addr net.Addr
+}
+
+func (c connTo) RemoteAddr() net.Addr { return c.addr }
+
+// List omits what may not be queried.
+func TestListOmitsLocalServers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for addr, want := range map[string]int{"9.9.9.9:28900": 1, "10.0.0.9:28900": 3} {
+			conn := pipe(t, say(`\basic\\secure\LRPOPQ`, "\x08\x08\x08\x08\x56\x55\x7f\x00\x00\x01\x56\x55\x08\x08\x08\x08\x00\x35\xff\xff\xff\xff\x56\x55"+`\final\`))
+			servers, err := query.List(t.Context(), connTo{conn, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr))})
+			require.NoError(t, err)
+			require.Len(t, servers, want)
+		}
+	})
 }
 
 func TestListIsCancelled(t *testing.T) {

@@ -129,18 +129,23 @@ func (s *Ship) damage(w *World, h *hit, points float64, at vec) (left float64) {
 }
 
 // lose subtracts points from the condition of a part, and returns those that it did not have. Without a critical part, the ship
-// explodes.
+// explodes. Another part that is destroyed cannot be repaired.
 func (s *Ship) lose(w *World, h *hit, i int, points float64) (left float64) {
+	destroyed := s.Condition[i] == 0 // before
 	// A part is in the list until a step of repair, also when a caller has repaired it. A dying ship takes no more parts into its
 	// list: of one with a damaged generator, the hull was repaired alone.
-	if s.Alive() && !slices.Contains(s.repairs, i) {
+	if s.Alive() && !destroyed && !slices.Contains(s.repairs, i) {
 		s.repairs = append(s.repairs, i)
 		s.event(w, Damaged, h, s.parts[i].Part)
 	}
 	left = max(0, points-s.Condition[i])
 	s.Condition[i] = max(0, s.Condition[i]-points)
-	if s.physics.Parts[i].Critical && s.Condition[i] == 0 && s.Alive() {
+	switch {
+	case s.Condition[i] > 0 || !s.Alive():
+	case s.physics.Parts[i].Critical:
 		s.explode(w, h)
+	case !destroyed:
+		s.event(w, RepairFailed, h, s.parts[i].Part)
 	}
 	return left
 }

@@ -65,6 +65,7 @@ func TestRepair(t *testing.T) {
 	h.bolt()
 	require.Equal(t, 6, h.count(model.Damaged), "the hull, the sensors and four tubes")
 	require.Zero(t, galaxy.Condition[galaxy.Part("Forward Torpedo 1")])
+	require.Equal(t, 1, h.count(model.RepairFailed), "the tube")
 
 	hull := galaxy.Part("Hull")
 	before := galaxy.Condition[hull]

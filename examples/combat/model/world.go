@@ -60,7 +60,7 @@ type World struct {
 type Event struct {
 	Kind Kind
 	Ship objectid.ID
-	Part stateupdate.Part // of Damaged and Repaired
+	Part stateupdate.Part // of Damaged, Repaired and RepairFailed
 	// By is the ship that fired or collided, or None.
 	By        objectid.ID
 	Weapon    stateupdate.Part // the zero value in a collision
@@ -75,12 +75,13 @@ type Kind uint8
 
 // Kinds of events.
 const (
-	Fired     Kind = iota // the ship has fired a bolt or a torpedo
-	Hit                   // a shot or a collision hits the ship
-	Damaged               // a part has lost condition, and enters the repair list
-	Repaired              // a part has full condition again
-	Exploding             // the ship is destroyed by the ship in By; it explodes for Lifetime, and then it is gone
-	Noted                 // the owner of the ship has done something that the game does not allow
+	Fired        Kind = iota // the ship has fired a bolt or a torpedo
+	Hit                      // a shot or a collision hits the ship
+	Damaged                  // a part has lost condition, and enters the repair list
+	Repaired                 // a part has full condition again
+	RepairFailed             // a part on the repair list is destroyed, and cannot be repaired
+	Exploding                // the ship is destroyed by the ship in By; it explodes for Lifetime, and then it is gone
+	Noted                    // the owner of the ship has done something that the game does not allow
 )
 
 // Lifetime is the duration of an explosion. Measured were 6.9 to 12.9 s.

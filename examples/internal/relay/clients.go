@@ -8,6 +8,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // client is a player's address.
@@ -24,9 +25,13 @@ type client struct {
 	logged        bool            // its address has been printed
 	errorReported bool            // an error of the client has been printed
 	removed       bool
-	waiting       *list.Element    // in the table's list of unproven clients
-	held          []*show.Datagram // to be shown when the client is proven
-	heldBytes     int              // of all that was to be held
+	filter        func([]byte) [][]byte // nil before its first datagram
+	waiting       *list.Element         // in the table's list of unproven clients
+	held          []*show.Datagram      // to be shown when the client is proven
+	heldBytes     int                   // of all that was to be held
+
+	unrecorded      []recording.Datagram // to be recorded when the client is proven
+	unrecordedBytes int
 }
 
 // Limits of the table. Anybody can send a Connect from a forged address, and the server replies to

@@ -7,10 +7,11 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
-// counts count the datagrams of one direction. The sum of received and duplicated is the sum of
-// dropped, queueFull, sent, failed and unsent.
+// counts count the datagrams of one direction. The sum of received, added and duplicated is the sum of
+// dropped, filtered, queueFull, sent, failed and unsent.
 type counts struct {
 	received, bytes      int
+	added, filtered      int // by the filter of a client
 	dropped, queueFull   int
 	duplicated, heldBack int
 	sent                 int
@@ -22,10 +23,20 @@ type counts struct {
 func (c *counts) countReceived(f outcome, length int) {
 	c.received++
 	c.bytes += length
+	c.count(f)
+}
+
+// countAdded counts a datagram that the filter of a client has added.
+func (c *counts) countAdded(f outcome) {
+	c.added++
+	c.count(f)
+}
+
+func (c *counts) count(f outcome) {
 	for _, x := range []struct {
 		set bool
 		n   *int
-	}{{f.dropped, &c.dropped}, {f.queueFull, &c.queueFull}, {f.duplicated, &c.duplicated}, {f.heldBack, &c.heldBack}} {
+	}{{f.dropped, &c.dropped}, {f.queueFull, &c.queueFull}, {f.filtered, &c.filtered}, {f.duplicated, &c.duplicated}, {f.heldBack, &c.heldBack}} {
 		if x.set {
 			*x.n++
 		}

@@ -31,7 +31,7 @@ func newLink(c Conditions, seed, stream uint64) *link {
 // outcome is what happens to a datagram.
 type outcome struct {
 	dropped, duplicated, heldBack bool
-	queueFull                     bool
+	queueFull, filtered           bool
 }
 
 // note describes the outcome, or returns "" for a datagram that is sent as usual.
@@ -40,7 +40,7 @@ func (f outcome) note() string {
 	for _, x := range []struct {
 		set  bool
 		text string
-	}{{f.dropped, "dropped"}, {f.queueFull, "dropped: queue full"}, {f.heldBack, "held back"}, {f.duplicated, "duplicated"}} {
+	}{{f.dropped, "dropped"}, {f.queueFull, "dropped: queue full"}, {f.filtered, "dropped: filtered"}, {f.heldBack, "held back"}, {f.duplicated, "duplicated"}} {
 		if x.set {
 			words = append(words, x.text)
 		}

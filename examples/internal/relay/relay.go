@@ -51,9 +51,9 @@ type Relay struct {
 	// It never receives the datagrams of forged addresses then.
 	Hold bool
 
-	// Edit returns the datagram to relay in place of a player's, unless nil. It may change its
-	// argument. Record and Show have the original.
-	Edit func(datagram []byte) []byte
+	// NewFilter returns a function for a new client, unless nil. The function returns the datagrams to relay
+	// in place of one of the client's, and may change its argument. Record and Show have the original.
+	NewFilter func() func(datagram []byte) [][]byte
 
 	options        Options
 	listener       *net.UDPConn
@@ -67,6 +67,8 @@ type Relay struct {
 	errorReported  bool          // an error without a client has been printed
 	recordReported bool          // an error of the recording has been printed
 	strangers      *rate.Limiter // of the lines about unproven clients
+	recorded       *rate.Limiter // of what is recorded of them
+	unrecorded     int           // datagrams
 }
 
 // arrival is a received datagram, or an error of a socket.
@@ -100,6 +102,7 @@ func newRelay(o Options, listener *net.UDPConn, server netip.AddrPort, began tim
 		began:    began,
 		// Connects from forged addresses must not fill the log.
 		strangers: rate.NewLimiter(1, 10),
+		recorded:  rate.NewLimiter(recordRate, recordBurst),
 	}
 	r.clients = newClients(&r.options)
 	return r
@@ -167,11 +170,7 @@ func (p *Relay) arrive(ctx context.Context, a arrival) {
 	if !c.proven && c.examine(dir, a.data, p.options.Plain) && !p.prove(a.at, c) {
 		return
 	}
-	data := a.data
-	if dir == ToServer && p.Edit != nil {
-		data = p.Edit(bytes.Clone(data))
-	}
-	f := c.links[dir].put(a.at, data)
+	f := p.put(c, dir, a.at, a.data)
 	p.counts[dir].countReceived(f, len(a.data))
 	p.packets++
 	d := recording.Datagram{
@@ -181,7 +180,7 @@ func (p *Relay) arrive(ctx context.Context, a arrival) {
 		Data:      a.data,
 		Note:      f.note(),
 	}
-	p.Record.Write(d) // Flush returns its errors
+	p.record(c, d)
 	if p.Show == nil {
 		return
 	}
@@ -189,6 +188,52 @@ func (p *Relay) arrive(ctx context.Context, a arrival) {
 	shown := capture.Recorded(p.packets, d)
 	shown.Note = d.Note
 	p.show(c, shown)
+}
+
+// put queues a datagram, or those to relay in its place. It returns the outcome of the first.
+func (p *Relay) put(c *client, dir Direction, at time.Time, datagram []byte) outcome {
+	if dir == ToClient || p.NewFilter == nil {
+		return c.links[dir].put(at, datagram)
+	}
+	if c.filter == nil {
+		c.filter = p.NewFilter()
+	}
+	all := c.filter(bytes.Clone(datagram))
+	if len(all) == 0 {
+		return outcome{filtered: true}
+	}
+	f := c.links[dir].put(at, all[0])
+	for _, more := range all[1:] {
+		p.counts[dir].countAdded(c.links[dir].put(at, more))
+	}
+	return f
+}
+
+// Bytes of unproven clients and of GameSpy text that are recorded: a burst, and so many a second. They are forged for
+// nothing.
+const recordRate, recordBurst = 1 << 10, 1 << 20
+
+// record records a datagram. If strangers have sent too many, it holds one of an unproven client until the client is
+// proven, and drops GameSpy text.
+func (p *Relay) record(c *client, d recording.Datagram) {
+	text := transport.IsGameSpy(d.Data)
+	size := 64 + len(d.Data)
+	switch {
+	case p.Record == nil:
+	case c.proven && !text:
+		for _, held := range c.unrecorded {
+			p.Record.Write(held)
+		}
+		c.unrecorded = nil
+		p.Record.Write(d) // Flush returns its errors
+	case p.recorded.AllowN(p.began.Add(d.Time()), size):
+		p.Record.Write(d)
+	case !text && c.unrecordedBytes+size <= maxHeld:
+		c.unrecordedBytes += size
+		c.unrecorded = append(c.unrecorded, d)
+	default:
+		p.unrecorded++
+	}
 }
 
 // maxHeld is the largest number of bytes of a client that wait to be shown. A handshake takes a few

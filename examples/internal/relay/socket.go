@@ -137,6 +137,7 @@ func (p *Relay) disconnect(c *client) {
 	for dir, l := range c.links {
 		p.counts[dir].unsent += len(l.queue)
 	}
+	p.unrecorded += len(c.unrecorded)
 	c.conn.Close()
 	p.clients.remove(c)
 }
@@ -146,6 +147,9 @@ func (p *Relay) close() {
 	p.listener.Close()
 	for _, c := range p.clients.byAddr {
 		p.disconnect(c)
+	}
+	if p.unrecorded > 0 {
+		p.log("%s of strangers not recorded", terminal.Plural(p.unrecorded, "datagram"))
 	}
 	p.readers.Wait()
 }

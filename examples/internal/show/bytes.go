@@ -132,6 +132,9 @@ func (p *Packet) Leaves() (all []Leaf) {
 		case f.Err != nil || f.Name == "Trailing" || p.gamespy:
 		case inMessage:
 			x.Message = i
+			if f.Name == "Password" && i < len(p.Messages) && p.Messages[i].masked {
+				x.Text = "***"
+			}
 			frames[i] = append(frames[i], x)
 		default:
 			all = append(all, x)

@@ -43,6 +43,9 @@ type Decoder struct {
 	Plain bool // the datagrams are not enciphered
 	// NoFlags is for programs without the flag -plain, which notes otherwise name.
 	NoFlags bool
+	// Mask hides the passwords of players: the text of a password is "***", and its bytes in the datagram
+	// become zeros.
+	Mask bool
 	// Match follows the datagrams. Nil is a new match.
 	Match *match.Match
 	// Step is called with each step of the match and its message, unless it is nil. Notes about the datagram
@@ -57,7 +60,7 @@ type Decoder struct {
 // Clone returns a deep copy of the decoder, for example to seek in a capture. Packets that were
 // decoded before stay valid.
 func (d *Decoder) Clone() *Decoder {
-	clone := Decoder{Plain: d.Plain, NoFlags: d.NoFlags, locator: d.locator.Clone(), width: d.width}
+	clone := Decoder{Plain: d.Plain, NoFlags: d.NoFlags, Mask: d.Mask, locator: d.locator.Clone(), width: d.width}
 	if d.Match != nil {
 		clone.Match = d.Match.Clone()
 	}
@@ -118,6 +121,9 @@ func (d *Decoder) Follow(p *Packet, dg *Datagram) {
 			r.readHead()
 		} else {
 			d.content(r, step)
+		}
+		if d.Mask {
+			r.mask()
 		}
 		if d.Step != nil {
 			d.Step(step, r)

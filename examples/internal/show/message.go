@@ -38,6 +38,7 @@ type Message struct {
 	Duplicate     bool            // a reliable message that was seen before
 	Acked         transport.Acked // the message that an Ack acknowledges
 
+	masked    bool          // the password is not that of the player
 	roundTrip time.Duration // of an Ack, if Acked tells it
 	ack       transport.Ack
 	code      opcode.Code        // of a payload
@@ -173,6 +174,20 @@ func (d *Decoder) content(r *Message, step *match.Step) {
 		r.Whole = true
 		d.payload(r, step, payload)
 	}
+}
+
+// mask hides the password of a Connect, also of a malformed one.
+func (r *Message) mask() {
+	const header, body = 5, 8 // before the body of the message, and before the password in it
+	if len(r.Raw) <= header+body || r.Raw[0] != byte(transport.TypeConnect) {
+		return
+	}
+	if request, ok := r.Body.(*transport.ConnectRequest); ok && request.Password.String() != "" {
+		masked := *request
+		masked.Password, _ = transport.NewUTF16Z("***") // a constant, which encodes
+		r.Body, r.masked = &masked, true
+	}
+	clear(r.Raw[header+body:])
 }
 
 // fragmentText returns the number of a fragment, and how many there are if that is known.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -130,6 +131,28 @@ func ParseFlags(fs *flag.FlagSet, args []string) error {
 func NoArguments(fs *flag.FlagSet) error {
 	if fs.NArg() > 0 {
 		return fmt.Errorf("%q: unexpected argument; -h lists the flags", fs.Arg(0))
+	}
+	return nil
+}
+
+// NotEmpty returns an error if one of some flags is given with an empty value, as by a variable of a
+// shell that is not set. The usage of each has the name of its value in back quotes.
+func NotEmpty(fs *flag.FlagSet, names ...string) (err error) {
+	fs.Visit(func(f *flag.Flag) {
+		if err == nil && f.Value.String() == "" && slices.Contains(names, f.Name) {
+			value, _ := flag.UnquoteUsage(f)
+			err = fmt.Errorf("-%s: empty; give %s", f.Name, value)
+		}
+	})
+	return err
+}
+
+// Needs returns an error if a flag is given without another one, without which it does nothing.
+func Needs(fs *flag.FlagSet, name, other string) error {
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if given[name] && !given[other] {
+		return fmt.Errorf("-%s needs -%s", name, other)
 	}
 	return nil
 }

@@ -81,6 +81,28 @@ func TestParseFlags(t *testing.T) {
 	}
 }
 
+// A flag may need a value, or another flag.
+func TestFlagsThatNeed(t *testing.T) {
+	for args, want := range map[string]string{
+		"":             "",
+		"-file=a":      "",
+		"-file=":       "-file: empty; give FILE",
+		"-n=1":         "-n needs -file",
+		"-n=1 -file=x": "",
+	} {
+		fs := flag.NewFlagSet("p", flag.ContinueOnError)
+		fs.String("file", "", "write to `FILE`")
+		fs.Int("n", 1, "")
+		require.NoError(t, fs.Parse(strings.Fields(args)))
+		err := cmp.Or(NotEmpty(fs, "file"), Needs(fs, "n", "file"))
+		if want == "" {
+			require.NoError(t, err, args)
+		} else {
+			require.EqualError(t, err, want)
+		}
+	}
+}
+
 func TestFlagsThatExclude(t *testing.T) {
 	for args, want := range map[string]string{
 		"":               "",

@@ -6,7 +6,7 @@ SELECT weapon, count(*) AS kills FROM events WHERE event = 'kill' GROUP BY weapo
 
 -- Who killed whom
 SELECT floor(time * 10 + 0.5) / 10 AS seconds, killer, victim, class, weapon
-FROM events WHERE event IN ('kill', 'explode') ORDER BY time, victim;
+FROM events WHERE event IN ('kill', 'explode') ORDER BY time, victim, killer, class, weapon;
 
 -- Damage taken over time
 SELECT 20 * floor(time / 20) AS seconds, player, sum("from" - "to") AS damage

@@ -30,8 +30,14 @@ def publish(work, outfs, out, source):
             if old.is_file and not os.path.exists(work + old.path[len(out):]):
                 outfs.delete_file(old.path)
 
+def tables(outfs, out, source):
+    """Returns the files of a source in the output, below it, and their sizes."""
+    selectors = [fs.FileSelector(f"{out}/table={table}/source={source}", recursive=True, allow_not_found=True) for table in ("events", "messages", "states")]
+    return {f.path[len(out):]: f.size for selector in selectors for f in outfs.get_file_info(selector) if f.is_file}
+
 def convert(files, indir, outdir, program):
-    """Converts the files of a task. An error that is not the file's fails the task, and Spark repeats it."""
+    """Converts the files of a task, and yields a row and the written files of each. An error that is not the file's
+    fails the task, and Spark repeats it. The names are absolute: an executor works in a directory of its own."""
     dump = shutil.which(SparkFiles.get(os.path.basename(program))) or shutil.which(program)
     if dump is None:
         raise FileNotFoundError(f"no {program} on {socket.gethostname()}: give its file to spark-submit --files, or install it in the PATH of executors")
@@ -56,7 +62,16 @@ def convert(files, indir, outdir, program):
                     with outfs.open_output_stream(mark) as stream:  # the mark comes last and shows that the files are complete
                         stream.write(b"" if status else identity)
                 error = text if status else None
-        yield dict(zip(FILES.names, (source, path, size, time.time() - began, socket.gethostname(), error)))
+        yield dict(zip(FILES.names, (source, path, size, time.time() - began, socket.gethostname(), error))), tables(outfs, out, source)
+
+def check(rows, outfs, out):
+    """Yields the rows. A row gets an error if the files that its executor has written are not in the output here."""
+    found = iter(outfs.get_file_info([out + name for _, written in rows for name in written]))
+    for row, written in rows:
+        here = [(f.is_file, f.size) for f in (next(found) for _ in written)]
+        if row["error"] is None and (not written or here != [(True, size) for size in written.values()]):
+            row["error"] = f"the tables are not in {out}: {row['host']} must see it under this name, too"
+        yield row
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser(description=__doc__)
@@ -64,6 +79,8 @@ if __name__ == "__main__":
     options.add_argument("input"), options.add_argument("output")
     o = options.parse_args()
     (infs, root), (outfs, out) = folder(o.input), folder(o.output)
+    indir, outdir = (name if "://" in name else local for name, local in ((o.input, root), (o.output, out)))
+    program = os.path.abspath(o.dump) if os.path.dirname(o.dump) else o.dump
     if (out + "/").startswith(root.rstrip("/") + "/"):
         sys.exit(f"convert.py: {o.output} is in {o.input}: choose a folder outside")
     found = sorted((f for f in infs.get_file_info(fs.FileSelector(root, recursive=True)) if f.is_file), key=lambda f: f.path)
@@ -72,7 +89,7 @@ if __name__ == "__main__":
     context = SparkSession.builder.appName("convert captures").getOrCreate().sparkContext
     slices = max(1, min(len(files), 10_000))
     tasks = context.parallelize([files[i::slices] for i in range(slices)], slices)
-    rows = tasks.flatMap(functools.partial(convert, indir=o.input, outdir=o.output, program=o.dump)).collect()
+    rows = list(check(tasks.flatMap(functools.partial(convert, indir=indir, outdir=outdir, program=program)).collect(), outfs, out))
     outfs.create_dir(f"{out}/table=files", recursive=True)
     parquet.write_table(pa.Table.from_pylist(rows, FILES), f"{out}/table=files/run-{context.applicationId}.parquet", filesystem=outfs)
     failed = [f"{row['file']!r}: {row['error']}" for row in rows if row["error"]]

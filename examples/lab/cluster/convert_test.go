@@ -130,23 +130,92 @@ func TestObjectStore(t *testing.T) {
 	require.Equal(t, first, run(), "converted again")
 }
 
-// A full disk of the output ends the run with the cause. The files that are there are complete.
+// tables returns the size of the tables of all matches on a disk, and of the largest match.
+func tables(t *testing.T, dir string) (all, largest int64) {
+	t.Helper()
+	const page = 4096
+	sizes := map[string]int64{}
+	for name, text := range content(t, dir) {
+		sizes[strings.Split(name, "/")[1]] += (int64(len(text)) + page - 1) / page * page
+	}
+	for _, size := range sizes {
+		all, largest = all+size, max(largest, size)
+	}
+	return all, largest
+}
+
+// A full disk of the output ends the run with the cause. The files that are there are complete. The disk has room for
+// half of the tables: some are complete before it is full.
 func TestFullDisk(t *testing.T) {
 	g := begin(t)
 	out, kept := t.TempDir(), t.TempDir()
+	all, largest := tables(t, g.env.single())
+	require.Greater(t, all/2, 3*largest, "two tasks write at the same time, the largest inputs first")
 	// The file system is visible only to the processes in the namespace.
-	script := `mount -t tmpfs -o size=6m none "$1" && { "$2" --master 'local[2]' convert.py "$3" "$1"; status=$?; cp -r "$1/." "$4"; exit $status; }`
+	script := `mount -t tmpfs -o size=$5 none "$1" && { "$2" --master 'local[2]' convert.py "$3" "$1"; status=$?; cp -r "$1/." "$4"; exit $status; }`
 	cmd := g.command("spark-submit")
-	shell := exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh", out, cmd.Path, g.env.corpus(), kept)
+	shell := exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh",
+		out, cmd.Path, g.env.corpus(), kept, fmt.Sprint(all/2))
 	shell.Env = cmd.Env
 	res := g.run(shell)
 	require.NotZero(t, res.status)
 	require.Contains(t, res.stderr, "no space left on device")
 	got, want := content(t, kept), content(t, g.env.single())
 	require.NotEmpty(t, got)
+	require.Less(t, len(got), len(want))
 	for name := range got {
 		require.True(t, want[name] == got[name], name)
 	}
+}
+
+// An executor with a disk of its own under the name of the output writes tables that nobody finds. The run fails. Here,
+// the disk is one that only the Python of the executors sees.
+func TestOutputElsewhere(t *testing.T) {
+	g := begin(t)
+	out, python := t.TempDir(), filepath.Join(t.TempDir(), "python")
+	script := fmt.Sprintf("#!/bin/sh\nexec unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none \"$0\" && exec \"$@\"' %q %q \"$@\"\n",
+		out, filepath.Join(g.env.python, "python"))
+	require.NoError(t, os.WriteFile(python, []byte(script), 0o700))
+	cmd := g.convert(g.env.corpus(), out)
+	cmd.Env = append(cmd.Env, "PYSPARK_PYTHON="+python, "PYSPARK_DRIVER_PYTHON="+filepath.Join(g.env.python, "python"))
+	res := g.run(cmd)
+	require.Equal(t, 1, res.status, res.stderr)
+	require.Contains(t, res.stdout, fmt.Sprintf("%d files, %d failed; see ", matches, matches))
+	require.Contains(t, res.stdout, "1.jsonl': the tables are not in "+out+": ")
+	require.Empty(t, content(t, out))
+}
+
+// The commands of README.md work in a new shell: spark-submit is in the PATH after the installation, and the names
+// are relative. The packages are installed already, and the programs are built.
+func TestDocumentedCommands(t *testing.T) {
+	g := begin(t)
+	page, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	install := regexp.MustCompile(`(?m)^python3 -m venv .*$`).FindString(string(page))
+	convert := regexp.MustCompile(`(?m)^spark-submit .*convert\.py captures matches$`).FindString(string(page))
+	require.NotEmpty(t, install)
+	require.NotEmpty(t, convert)
+	root := t.TempDir()
+	examples, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(root, "venv"), 0o755))
+	require.NoError(t, command("cp", "-R", g.env.python, filepath.Join(root, "venv/bin"))) // its scripts get the name of the copy
+	for name, target := range map[string]string{
+		"venv/lib": filepath.Join(g.env.python, "../lib"), "bin": filepath.Join(g.env.dir, "bin"), "captures": g.env.corpus(), "examples": examples,
+	} {
+		require.NoError(t, os.Symlink(target, filepath.Join(root, name)))
+	}
+	shell := exec.CommandContext(t.Context(), "sh", "-e", "-c", install+"\n"+convert)
+	shell.Dir = root
+	for _, entry := range g.command("python").Env {
+		if !strings.HasPrefix(entry, "PATH=") && !strings.HasPrefix(entry, "PYSPARK_PYTHON=") {
+			shell.Env = append(shell.Env, entry)
+		}
+	}
+	shell.Env = append(shell.Env, "PATH="+os.Getenv("PATH"))
+	res := g.run(shell)
+	require.Zero(t, res.status, res.stderr)
+	requireSame(t, g.env.single(), filepath.Join(root, "matches"))
 }
 
 // Two arrays write to one directory at the same time. One of the files is no capture, and the name of another one

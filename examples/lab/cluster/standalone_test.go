@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -81,6 +82,11 @@ func (s *standalone) convert(args ...string) <-chan result {
 		"--master", s.master, "--conf", "spark.eventLog.enabled=true", "--conf", "spark.eventLog.dir=file://" + s.events,
 		"--conf", "spark.eventLog.rolling.enabled=false", "--conf", "spark.eventLog.compress=false",
 	}, args, []string{"convert.py", s.env.corpus(), s.out})...)
+	return s.start(cmd)
+}
+
+// start starts a program.
+func (s *standalone) start(cmd *exec.Cmd) <-chan result {
 	ended := make(chan result, 1)
 	go func() { ended <- s.run(cmd) }()
 	return ended
@@ -205,6 +211,17 @@ exit $status`, matches)
 	t.Log(ran)
 	require.Contains(t, ran, "tasks started again, speculative: ")
 	require.Contains(t, ran, fmt.Sprintf("tasks succeeded: %d\n", matches))
+}
+
+// Relative names are relative to the directory of the command, although the executors work in directories of their own.
+func TestRelativeNames(t *testing.T) {
+	s := newStandalone(t, [2]string{`exec "$DUMP" "$@"`, `exec "$DUMP" "$@"`})
+	program, err := filepath.Abs("convert.py")
+	require.NoError(t, err)
+	cmd := s.command("spark-submit", "--master", s.master, program, "captures", "tables")
+	cmd.Dir = filepath.Dir(s.out)
+	require.NoError(t, os.Symlink(s.env.corpus(), filepath.Join(cmd.Dir, "captures")))
+	s.requireConverted(s.end(s.start(cmd)))
 }
 
 // summary counts the events of an application in the event log of Spark.

@@ -118,7 +118,7 @@ func (m *Match) fight() {
 			if shooter != nil && shooter != victim && e.Weapon.Subsystem != nil {
 				victim.suffer(shooter, e.Absorbed+e.Passed)
 			}
-		case model.Damaged, model.Repaired:
+		case model.Damaged, model.Repaired, model.RepairFailed:
 			m.reportRepair(victim.ship, e)
 		case model.Exploding:
 			if e.Weapon.Subsystem == nil || shooter == victim { // as in the game, nobody gets the kill in a collision
@@ -167,7 +167,7 @@ func (m *Match) Side(member *join.Member) opcode.Team {
 	return opcode.TeamNone
 }
 
-// reportRepair tells the players that a part of a ship is on its repair list, or is repaired.
+// reportRepair tells the players that a part of a ship enters its repair list, or leaves it.
 func (m *Match) reportRepair(s *stateupdate.Ship, e model.Event) {
 	workshop := s.FirstOf(stateupdate.KindRepair)
 	part, ok := s.Class.PartID(s.ID, e.Part.Index, e.Part.Child)
@@ -175,10 +175,13 @@ func (m *Match) reportRepair(s *stateupdate.Ship, e model.Event) {
 		return
 	}
 	repair := s.ID + objectid.ID(workshop.Subsystem.IDOffset)
-	if e.Kind == model.Damaged {
+	switch e.Kind {
+	case model.Damaged:
 		m.Broadcast(opcode.NewDamaged(part, repair))
-	} else {
+	case model.Repaired:
 		m.Broadcast(opcode.NewRepaired(s.ID, part, repair))
+	case model.RepairFailed:
+		m.Broadcast(opcode.NewRepairFailed(s.ID, part, repair))
 	}
 }
 

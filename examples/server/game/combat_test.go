@@ -243,6 +243,45 @@ func TestRepairs(t *testing.T) {
 	require.Zero(t, parts)
 }
 
+// Players are told once that a part on the repair list is destroyed. The engineering panel of a client
+// waits for this message.
+func TestRepairFails(t *testing.T) {
+	a := newArena(t, options{}, "galaxy", "akira", 30)
+	a.match.options.Host.Settings.CollisionDamage = true
+	for i, part := range a.ship(a.bob).Class.Physics().Parts {
+		if !part.Critical {
+			a.ship(a.bob).Condition[i] = 100
+		}
+	}
+	for range 3 {
+		m, err := opcode.NewCollisionEffect(a.bob.Object(0), objectid.None, []compress.Contact{compress.EncodeContact(0, 1, 0, 1)}, 1)
+		require.NoError(t, err)
+		a.bob.Say(m)
+		a.Run(time.Second)
+	}
+	for _, g := range []*guest{a.ann, a.bob, a.cat} {
+		damaged, failed := map[objectid.ID]bool{}, map[objectid.ID]bool{}
+		for _, m := range g.Heard {
+			event, ok := m.(*opcode.PythonEvent)
+			if !ok {
+				continue
+			}
+			if part, _, ok := event.Damaged(); ok {
+				require.False(t, damaged[part] || failed[part], "a destroyed part is not damaged")
+				damaged[part] = true
+			}
+			if ship, part, repair, ok := event.RepairFailed(); ok {
+				require.Equal(t, a.bob.Object(0), ship)
+				require.Equal(t, a.part(a.bob, stateupdate.KindRepair, -1), repair)
+				require.True(t, damaged[part] && !failed[part])
+				failed[part] = true
+			}
+		}
+		require.NotEmpty(t, failed)
+		require.NotContains(t, failed, a.part(a.bob, stateupdate.KindHull, -1))
+	}
+}
+
 // A collision has no killer, and needs the setting.
 func TestCollisionsInCombat(t *testing.T) {
 	a := newArena(t, options{}, "galaxy", "galaxy", 8)

@@ -11,6 +11,9 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
+// Commands are the commands of the console.
+const Commands = "players, say TEXT, kick NAME, kick #PEER, end, restart, help, quit"
+
 // Command runs a command of the console. It reports whether the server must end.
 func (m *Match) Command(line string) (quit bool) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -38,8 +41,10 @@ func (m *Match) Command(line string) (quit bool) {
 			m.log.Info("player", "player", describe(p), "kills", p.Kills, "deaths", p.Deaths)
 			return false
 		})
+	case "help":
+		m.log.Info("help", "commands", Commands)
 	default:
-		m.log.Warn("no such command", "command", word, "commands", "players, say, kick, end, restart, quit")
+		m.log.Warn("no such command", "command", word, "commands", Commands)
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package game
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -93,6 +94,22 @@ func TestFilesDiffer(t *testing.T) {
 	require.Equal(t, &transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.Ended.Body)
 	require.Zero(t, w.match.Hub().Len())
 	require.Nil(t, w.seat(0))
+}
+
+// The first player who enters the game teaches which files the others must have. A client without files who only
+// answers teaches nothing, and does not enter after a player with files.
+func TestLearnFirst(t *testing.T) {
+	w := newWorld(t, options{}, &checksum.Server{Policy: checksum.LearnFirst})
+	idle, slow := w.ConnectFrom("Eve", netip.AddrPort{}, time.Hour), w.ConnectFrom("Eve", netip.AddrPort{}, 5*time.Second)
+	w.Run(2 * time.Second)
+	require.Equal(t, []int{1, 1}, []int{idle.Count(opcode.OpSettings), slow.Count(opcode.OpSettings)}, "both load the game")
+	w.Connect("Ann", "", oneFile(0x1234)).WaitForGame()
+	w.Connect("Ben", "", oneFile(0x1234)).WaitForGame()
+	cat := w.Connect("Cat", "", oneFile(0x9999))
+	w.Until(20*time.Second, func() bool { return cat.Ended != nil && slow.Ended != nil })
+	require.Equal(t, "scripts/0x373eb677", last[*opcode.SystemChecksumFailed](cat).Name.String(), "the name of App.pyc is not learned")
+	require.Equal(t, &transport.Boot{Reason: transport.BootRemoved, PeerID: slow.PeerID()}, slow.Ended.Body)
+	require.Len(t, w.match.Members(), 2)
 }
 
 func TestOtherVersion(t *testing.T) {

@@ -2,10 +2,9 @@ package web
 
 import (
 	"fmt"
-	"net"
 	"net/http"
-	"net/netip"
-	"strconv"
+
+	"github.com/bcwire/bcwire/examples/internal/localhttp"
 )
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -22,7 +21,7 @@ func guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		switch {
-		case !ownHost(r):
+		case !localhttp.OwnHost(r):
 			refuse(w, http.StatusForbidden, "this Host is not served: open the address that watch prints")
 		case crossSite(r):
 			refuse(w, http.StatusForbidden, "requests of other sites are refused: open the address that watch prints")
@@ -33,31 +32,6 @@ func guard(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		}
 	})
-}
-
-// httpPort is the port that browsers leave out.
-const httpPort = 80
-
-// ownHost reports whether the Host of a request is the address of the listener, or localhost with
-// its port. The name of another site could resolve to this computer.
-func ownHost(r *http.Request) bool {
-	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	if !ok {
-		return false
-	}
-	host, port, err := net.SplitHostPort(r.Host)
-	if err != nil && local.Port == httpPort {
-		host, port, err = net.SplitHostPort(r.Host + ":" + strconv.Itoa(httpPort))
-	}
-	if err != nil || port != strconv.Itoa(local.Port) {
-		return false
-	}
-	if host == "localhost" {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	own, _ := netip.AddrFromSlice(local.IP)
-	return err == nil && addr.Zone() == "" && addr.Unmap() == own.Unmap()
 }
 
 // crossSite reports whether another site has caused a request. A link to the page is fine.

@@ -27,18 +27,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/localhttp"
 	"github.com/bcwire/bcwire/examples/watch/internal/calls"
 	"github.com/bcwire/bcwire/examples/watch/internal/timeline"
 )
 
-// Limits of connections.
-const (
-	headerTimeout = 10 * time.Second
-	idleTimeout   = 2 * time.Minute
-	writeTimeout  = time.Minute
-	closeTimeout  = 2 * time.Second
-	maxHeader     = 16 << 10
-)
+// closeTimeout is the time for the requests at the end.
+const closeTimeout = 2 * time.Second
 
 // Serve serves a match until the context ends. It then closes the listener and waits for the requests. Files are
 // the page.
@@ -46,12 +41,7 @@ func Serve(ctx context.Context, listener net.Listener, store *timeline.Store, fi
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(files))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { answer(store, w, r) })
-	var open conns
-	server := &http.Server{
-		Handler: guard(mux), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader, ErrorLog: logger,
-		ConnState: open.changed,
-	}
-	server.RegisterOnShutdown(open.end)
+	server := localhttp.NewServer(guard(mux), logger)
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(closed)

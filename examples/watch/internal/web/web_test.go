@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/examples/capture"
+	"github.com/bcwire/bcwire/examples/internal/localhttp"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/watch/internal/timeline"
 )
@@ -303,7 +304,7 @@ type pipes struct {
 
 type pipe struct{ net.Conn }
 
-func (pipe) LocalAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: httpPort} }
+func (pipe) LocalAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
 
 func (p *pipes) Addr() net.Addr { return pipe{}.LocalAddr() }
 
@@ -361,7 +362,7 @@ func TestConnections(t *testing.T) {
 	inMemory(t, func(t *testing.T, p *pipes, end func() time.Duration) {
 		const more = 100
 		var open []net.Conn
-		for i := range maxConns + more {
+		for i := range localhttp.MaxConns + more {
 			open = append(open, p.connect(t, []string{"", getInfo, getInfo + "\r\n"}[i%3]))
 		}
 		var closed, want []int

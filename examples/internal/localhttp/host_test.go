@@ -1,4 +1,4 @@
-package web
+package localhttp
 
 import (
 	"context"
@@ -39,6 +39,6 @@ func TestOwnHost(t *testing.T) {
 		require.NoError(t, err)
 		r := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, local), http.MethodGet, "/", nil)
 		r.Host = c.host
-		require.Equal(t, c.want, ownHost(r), c)
+		require.Equal(t, c.want, OwnHost(r), c)
 	}
 }

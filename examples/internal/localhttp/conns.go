@@ -1,4 +1,4 @@
-package web
+package localhttp
 
 import (
 	"net"
@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// maxConns is the largest number of connections.
-const maxConns = 256
+// MaxConns is the largest number of connections of a server.
+const MaxConns = 256
 
-// conns are the connections of the server. They are limited, because a live match needs files for the
-// sockets of its players.
+// conns are the connections of a server. They are limited, because a program needs files for the sockets of
+// its players.
 type conns struct {
 	mu   sync.Mutex
 	open []conn // the oldest first
@@ -28,7 +28,7 @@ func (c *conns) changed(changed net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if state == http.StateNew {
-		if len(c.open) >= maxConns {
+		if len(c.open) >= MaxConns {
 			c.remove(max(0, slices.IndexFunc(c.open, func(x conn) bool { return !x.active })))
 		}
 		c.open = append(c.open, conn{Conn: changed})
