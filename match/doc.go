@@ -17,18 +17,41 @@
 //
 // # Steps
 //
-// A step has the message of the transport, the decoded payload, and its effect on the ships of the link.
-// Steps are valid until the next step: a step, its message and its ships are reused. Malformed messages
-// have an error in Step.Err and the fields that could be read.
+// A step has the message of the transport, the decoded payload, and its effect on the ships of the link. Steps do not
+// wait. The steps of a datagram are valid until the next datagram: a step, its message and its ships are reused.
+// Malformed messages have an error in Step.Err and the fields that could be read.
+//
+// # Whom a message means
+//
+// A host sends each client two ordered channels: the system channel of the transport, and the game channel. A peer ID,
+// a slot or an object ID in a message means what the channel of that link has announced until the number of the
+// message, however late the link is. For this, the messages of a channel are followed in the order of their numbers.
+// One before which others are missing waits until they arrive, until the receiver acknowledges the first missing one,
+// so that only the capture has lost it, or until 64 later messages or 15 seconds have passed.
+//
+// Announcements of several links are merged: the announcements about one player, about one ship or of one player's
+// deeds have the same order on all channels, and each channel has a place in that order. An announcement that is new at
+// its place is an event; any other is a repetition. No time decides what is the same.
+//
+// StateUpdates have no number. They belong to nobody if the match knows a later holder of their object ID than the
+// link.
+//
+// # Whom the match believes
+//
+// The host is believed. What a client says of itself is a claim: a name, a line of chat, a shot or a ship. It becomes an
+// event when the host passes it on to an observed player, with the time of the client's message, so that the times of
+// events may step back. It is refused if the host passes on something later of the client without it, or nothing for
+// 45 seconds; [Player.Refused] counts these. A claim is an event at once if no observed link can show whether the host
+// passes it on. At the end of the input, [Match.Flush] reports what still waits. If the host has changed a text, the
+// host's text counts. Collisions are claims that no host passes on: a client reports those of its own ship.
 //
 // # Events
 //
-// Each event happens once, however many links carry it. Sources that disagree follow one rule: the client's
-// own link counts for what the client says, and the host's broadcast counts for what the host announces.
+// Each event happens once, however many links carry it.
 //
 //	join      the first NewPlayerInGame of a connection, or the host's announcement; reported when the
 //	          name is known or 2 s later
-//	rename    another name of a player in the game
+//	rename    another name of a player in the game, as the host announces it
 //	leave     the connection of a player in the game ends: left, kicked (the host ends it), timed out
 //	ship      the ship of a player is created
 //	system    a ship enters another star system
@@ -41,33 +64,26 @@
 //	score     the host announces another score
 //	end, restart
 //
-// A client says its name, its chat, its shots, its collisions and its ships. If the host shows them on other
-// links with another text, the client's own text counts. If the link of the client is not observed, the
-// host's text counts. A client speaks only for itself: it speaks as the player of its link, whatever
-// peer ID it writes.
-//
-// The host announces joins, leaves, deaths, scores, damage, and the end of a match. The leave of a player
-// whose link is observed waits up to a second for its reason on that link.
-//
-// A join keeps the time of the message that shows it. Reports that wait are in the Events of a later step,
-// or in the result of [Match.Flush] at the end of the input. No event follows from the end of the input.
+// The leave of a player whose link is observed waits up to a second for its reason on that link. A join keeps the time
+// of the message that shows it. No event follows from the end of the input.
 //
 // # Players
 //
 // A player is one connection of one client. Peer IDs, slots and object IDs may be used again by the next
-// player. A NameChange of a client is about itself. A client that the host renames in the Settings has the
-// new name. Players who were in the game before the capture began join with their first sign: a message
+// player. Players who were in the game before the capture began join with their first sign: a message
 // of their client, the creation of their ship, or a line of chat. Scores alone are no sign, because the host
-// also sends the scores of players who have left. The player on a host that plays has the peer ID 1.
+// also sends the scores of players who have left. The player on a host that plays has the peer ID 1. A player whom no
+// link can show any more has left.
 //
 // OpenBC writes slots in place of peer IDs into chat and into names, and may write any NetPlayerID. The
 // package then finds the player by slot.
 //
 // # Matches
 //
-// Matches have numbers from 0. The first datagram of a server begins a match. A RestartGame begins the next
+// Matches have numbers from 0. The first readable message of a server begins a match. A RestartGame begins the next
 // one. The first MissionInit after an EndGame also begins the next one. Players stay; scores and ships begin
-// again.
+// again. A server that was started again begins the next one, too: the game time in its Settings is behind the time that it
+// has shown. Its earlier players have left.
 //
 // # Limitations
 //
@@ -80,10 +96,6 @@
 // then identify the players. The host's messages to several clients cannot be distinguished, so that an
 // equal message within a second counts as a repetition.
 //
-// Links show an event at different times. Equal events on different links are one event if they are less
-// than fifty seconds apart. A line of chat may differ between the link of its client and the host. Then the client's
-// line must be first, and the lines must be less than three seconds apart.
-//
 // # Errors
 //
 // The errors in Step.Err are errors of packages transport, opcode and stateupdate.
@@ -91,15 +103,14 @@
 // # Limits and speed
 //
 // See [Match] for the limits. Times may jump: the package's own clock never goes backwards, and advances by
-// at most a minute from a datagram to the next. Following costs about a sixth more than package transport's
-// Observer, package opcode's Decoder and package stateupdate's Tracker alone, and allocates nothing in
-// the steady state. A benchmark and a test check this. Events cost more, and allocate their texts.
+// at most a minute from a datagram to the next. Following allocates nothing in the steady state. Events allocate their
+// texts.
 //
 // # Security
 //
 // Names and chat are what strangers have written. They may have characters that control a terminal: escape
-// them before printing. A Match believes the host. Like the host, it ignores datagrams of a client with
-// another peer ID than the client's, and Connects that the host does not accept. It also ignores clients that
-// the host never answers or has refused. To find forged messages, see [opcode.Authorize] and the example
-// antiCheat.
+// them before printing. Like the host, a Match ignores datagrams of a client with another peer ID than the client's, and
+// Connects that the host does not accept. It also ignores clients that the host never answers or has refused. A
+// datagram that is not of the game begins no link; see [Link.Stranger]. To find forged messages, see
+// [opcode.Authorize] and the example antiCheat.
 package match
