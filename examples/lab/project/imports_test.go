@@ -43,7 +43,7 @@ var house = map[string]string{
 	"checksum":            "opcode stream transport", // transport for its limit of payloads only
 	"stateupdate":         "compress objectid opcode stream",
 	"join":                "checksum internal/clock internal/limit internal/openbc internal/stock objectid opcode stream transport",
-	"match":               "cipher internal/openbc objectid opcode stateupdate stream transport transport/recording",
+	"match":               "cipher internal/openbc objectid opcode stateupdate transport transport/recording",
 	"transport/udp":       "cipher join objectid opcode transport",
 }
 

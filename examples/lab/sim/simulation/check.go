@@ -116,6 +116,7 @@ func (s *simulation) checkState() {
 	}
 	for _, p := range s.peers {
 		s.checkMatch("the observer of "+p.name, p.connection.observer, members)
+		s.checkSpeakers(p)
 		began := p.entered.Sub(siege.Epoch) // what an earlier process has caused on the address may come before
 		seen := deathsOf(slices.DeleteFunc(slices.Clone(p.connection.events), func(e match.Event) bool { return e.Time < began }))
 		told := s.truth.deaths()
@@ -236,6 +237,17 @@ func (s *simulation) halfway(l *match.Link) bool {
 		}
 	}
 	return false
+}
+
+// checkSpeakers checks that the observer of a single link gives nobody the line of another player. The line of a player
+// whom the link has not named is of "peer 5", and one who has come back beside the earlier session is "Ann (2)".
+func (s *simulation) checkSpeakers(p *peer) {
+	for _, e := range p.connection.events {
+		name := s.truth.said[e.Text]
+		if e.Kind == match.Chat && name != "" && e.Player != name && !strings.HasPrefix(e.Player, "peer ") && !strings.HasPrefix(e.Player, name+" (") {
+			s.fail("the observer of %s gives the line %q of %s to %s", p.name, e.Text, name, e.Player)
+		}
+	}
 }
 
 // checkEvents compares the deaths and lines of chat of the observer of all links with the truth.
