@@ -1,7 +1,6 @@
 package match
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 
@@ -121,7 +120,7 @@ func (c *cloner) link(l *Link) *Link {
 	x := new(Link)
 	*x = *l
 	c.links[l] = x
-	x.observer, x.tracker, x.motion, x.said = *l.observer.Clone(), *l.tracker.Clone(), opcode.StateUpdate{}, bytes.Clone(l.said)
+	x.observer, x.tracker, x.motion = *l.observer.Clone(), *l.tracker.Clone(), opcode.StateUpdate{}
 	x.Ships, x.Player, x.server = &x.tracker, c.player(l.Player), c.server(l.server)
 	for i := range l.from {
 		x.from[i], x.to[i] = l.from[i].clone(), l.to[i].clone()

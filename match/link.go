@@ -1,7 +1,6 @@
 package match
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"time"
@@ -46,7 +45,6 @@ type Link struct {
 	entered   time.Duration   // when the host announced to the client that it is in the game, or the link began
 	heard     time.Duration   // of the clock, when the client sent the last datagram
 	hostHeard time.Duration   // of the clock, when the host sent the last datagram
-	said      []byte          // the last datagram of the client that identifies it
 
 	from, to [2]channel // of the host, and of the client
 	view     view
@@ -180,16 +178,11 @@ func (m *Match) link(d *Datagram) *Link {
 		return l
 	}
 	l := m.links[linkKey{d.Client, d.Server}]
-	switch {
-	case l == nil && !ofGame(d):
-		return m.strangerOf(d)
-	case l == nil || l.ToHost.Datagrams == 0:
-		if twin := m.twin(d, l); twin != nil {
-			m.forget(l)
-			m.links[linkKey{d.Client, d.Server}], l = twin, twin
-		} else if l == nil {
-			l = m.addLink(d)
+	if l == nil {
+		if !ofGame(d) {
+			return m.strangerOf(d)
 		}
+		l = m.addLink(d)
 	}
 	*recent = l
 	return l
@@ -404,20 +397,3 @@ func (l *Link) assign(peer objectid.PeerID) {
 	l.sit(&l.view.system, p)
 	l.sit(&l.view.game, p)
 }
-
-// twin returns the link whose client also sends the datagram: a host behind a forwarded port is seen at two addresses.
-// A Connect with its random number, or a longer datagram, is the same only then.
-func (m *Match) twin(d *Datagram, l *Link) *Link {
-	if d.FromHost || len(d.Data) < minTwin {
-		return nil
-	}
-	for _, other := range m.links {
-		if other != l && other.Server != d.Server && m.clock.now-other.heard < time.Second && bytes.Equal(other.said, d.Data) {
-			return other
-		}
-	}
-	return nil
-}
-
-// minTwin is the length of the shortest datagram that identifies a client.
-const minTwin = 17

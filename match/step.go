@@ -137,9 +137,6 @@ func (m *Match) receive(d Datagram) {
 	l.gaps(false)
 	if !d.FromHost {
 		l.heard = m.clock.now
-		if len(d.Data) >= minTwin {
-			l.said = append(l.said[:0], d.Data...)
-		}
 	}
 	m.share(&d, l)
 }

@@ -160,28 +160,6 @@ func TestStrayDatagrams(t *testing.T) {
 	}
 }
 
-// A host behind a forwarded port is seen at two addresses. It is one server.
-func TestForwardedPort(t *testing.T) {
-	datagrams := testdata.Battle(t)
-	for name, address := range map[string]string{"the same clients": "", "other addresses of the clients": "nat "} {
-		m, once := match.Match{Events: true}, match.Match{Events: true}
-		var events []match.Event
-		for _, d := range datagrams {
-			x := deciphered(d)
-			x.Server = "router"
-			for step := range m.Receive(x) {
-				events = append(events, step.Events...)
-			}
-			x.Server, x.Client = "host", address+x.Client
-			for step := range m.Receive(x) {
-				events = append(events, step.Events...)
-			}
-		}
-		events = append(events, m.Flush()...)
-		require.Empty(t, compare(words(follow(&once, datagrams)), words(events)), name)
-	}
-}
-
 // Each datagram of a recording is left out with some probability. Nobody is given what another player has done.
 func TestLoss(t *testing.T) {
 	kinds := []match.EventKind{match.Chat, match.Fire, match.Kill, match.Explode, match.Ship}
