@@ -118,30 +118,30 @@ var bugs = []bug{
 		to:   "p.Team == from.Team || from.Slot > 0",
 	}}},
 	{"match-boot-about-others", "a Boot about another player ends the player of the link", []change{{
-		in:   "match.Link.booted",
+		in:   "match.Match.system",
 		from: "!b.PeerID.Valid() || b.PeerID == l.self",
 		to:   "b.PeerID.Valid()",
 	}}},
 	{"match-deaths-not-counted", "an observer counts a death too few", []change{{
-		in:   "match.server.scoreChanged",
-		from: "x.deaths = g.VictimDeaths",
-		to:   "x.deaths = max(x.deaths, g.VictimDeaths-1)",
+		in:   "match.Link.onScores",
+		from: "score{x.kills, g.VictimDeaths, x.points}",
+		to:   "score{x.kills, max(x.deaths, g.VictimDeaths-1), x.points}",
 	}}},
 	{"match-late-shot-panics", "a shot of a ship that a restart has ended is a panic", []change{{
-		in: "match.server.fired",
+		in: "match.Link.shot",
 		from: `
 			if x != nil {
-				e.Ship, e.Class = id, x.class
+				e.Ship, e.Class = x.id, x.class
 			}`,
 		to: `
-			if id != objectid.None {
-				e.Ship, e.Class = id, x.class
+			if weapon != objectid.None {
+				e.Ship, e.Class = x.id, x.class
 			}`,
 	}}},
-	{"match-lines-repeat", "an observer counts the sightings of a message on several links as several", []change{{
-		in:   "match.window",
-		from: "50 * time.Second",
-		to:   "10 * time.Millisecond",
+	{"match-lines-repeat", "an observer counts a message on several links as several", []change{{
+		in:   "match.Link.hear",
+		from: "a.find(key, place.at, nil)",
+		to:   "a.find(key+1, place.at, nil)",
 	}}},
 	{"match-scores-outlive-restart", "for an observer, deaths count on after a restart", []change{{
 		in:   "match.server.next",
