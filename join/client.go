@@ -136,7 +136,7 @@ func (c *Client) Handle(now time.Time, e transport.Event) (opcode.Message, error
 	case transport.EventConnected:
 		c.accepted()
 	case transport.EventSystem:
-		c.peers.system(c.clock.Now, e)
+		c.peers.system(e)
 	case transport.EventEnded:
 		c.ended(e)
 	}
@@ -296,9 +296,9 @@ func (c *Client) receive(m opcode.Message) {
 			c.welcome = c.stage >= StageStarting
 			c.enter()
 		}
-		c.peers.message(c.clock.Now, m, c.openBC())
+		c.peers.message(m, c.openBC())
 	default:
-		c.peers.message(c.clock.Now, m, c.openBC())
+		c.peers.message(m, c.openBC())
 	}
 }
 

@@ -3,7 +3,6 @@ package join
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -12,10 +11,13 @@ import (
 
 // peers are the players of a match, as their host describes them.
 type peers struct {
-	self   objectid.PeerID
-	own    string // name of the client
-	known  map[objectid.PeerID]*peer
-	leaves map[objectid.PeerID]leaves
+	self  objectid.PeerID
+	own   string // name of the client
+	known map[objectid.PeerID]*peer
+	// ahead counts, for each peer ID, the leaves that the host has announced on the system channel and not yet on the game
+	// channel, or minus the reverse. The host can have given the ID to another player in between. A host that announces the
+	// leaves of guests, or all leaves, on one channel only does no harm: the next announcement on that channel counts.
+	ahead map[objectid.PeerID]int
 }
 
 // peer is a player with a name, a score or a ship.
@@ -25,19 +27,8 @@ type peer struct {
 	shown bool // by a join or a ship; the score of a player who has left does not show that it is in the match
 }
 
-// leaves counts the leaves of players with a peer ID, which the host announces on the system channel and on the
-// game channel. One channel can be late, and the host can have given the peer ID to another player.
-type leaves struct {
-	ahead int           // announcements of the system channel that the game channel has not made yet, or minus the reverse
-	last  time.Duration // the time of the last one
-}
-
-// lateTime is the longest time between the announcements of a leave on the two channels. A host retransmits for
-// 45 s.
-const lateTime = 50 * time.Second
-
 func newPeers(name string) peers {
-	return peers{self: objectid.NoPeer, own: name, known: map[objectid.PeerID]*peer{}, leaves: map[objectid.PeerID]leaves{}}
+	return peers{self: objectid.NoPeer, own: name, known: map[objectid.PeerID]*peer{}, ahead: map[objectid.PeerID]int{}}
 }
 
 // accepted adds the client itself.
@@ -98,7 +89,7 @@ func (p *peers) names() map[objectid.PeerID]string {
 
 // system handles a message of the transport about a player. A NameChange in OpenBC's form has the slot of
 // the player instead of the peer ID.
-func (p *peers) system(now time.Duration, e transport.Event) {
+func (p *peers) system(e transport.Event) {
 	switch b := e.Body.(type) {
 	case *transport.NameChange:
 		id := b.PeerID
@@ -112,21 +103,21 @@ func (p *peers) system(now time.Duration, e transport.Event) {
 			}
 		}
 	case *transport.Boot:
-		p.leftSystem(now, b.PeerID)
+		p.leftSystem(b.PeerID)
 	case *transport.Disconnect:
-		p.leftSystem(now, b.PeerID)
+		p.leftSystem(b.PeerID)
 	}
 }
 
 // message handles a message about players of a host, which may be OpenBC.
-func (p *peers) message(now time.Duration, m opcode.Message, openBC bool) {
+func (p *peers) message(m opcode.Message, openBC bool) {
 	switch m := m.(type) {
 	case *opcode.DeletePlayerUI:
 		if id, ok := m.Joined(); ok {
 			p.joined(id)
 		}
 		if id, ok := m.Left(); ok {
-			p.leftGame(now, id)
+			p.leftGame(id)
 		}
 	case *opcode.ObjectCreateTeam:
 		p.ship(m, openBC)
@@ -198,9 +189,12 @@ func (p *peers) ship(m *opcode.ObjectCreateTeam, openBC bool) {
 
 // leftSystem follows the announcement of a leave on the system channel. If it is late, the name of the system
 // channel is of the player who has left, and the rest can be of the next one.
-func (p *peers) leftSystem(now time.Duration, id objectid.PeerID) {
-	late := p.late(now, id, 1)
-	if q := p.known[id]; late && q != nil && q.shown {
+func (p *peers) leftSystem(id objectid.PeerID) {
+	if id == p.self || !id.Valid() {
+		return
+	}
+	p.ahead[id]++
+	if q := p.known[id]; q != nil && q.shown && p.ahead[id] <= 0 {
 		if q.named {
 			q.Name, q.named = "", false
 		}
@@ -211,27 +205,17 @@ func (p *peers) leftSystem(now time.Duration, id objectid.PeerID) {
 
 // leftGame follows the announcement of a leave on the game channel. If it is late, only a name of the system
 // channel can be of the next player.
-func (p *peers) leftGame(now time.Duration, id objectid.PeerID) {
-	late, q := p.late(now, id, -1), p.known[id]
+func (p *peers) leftGame(id objectid.PeerID) {
+	if id == p.self || !id.Valid() {
+		return
+	}
+	q := p.known[id]
+	p.ahead[id]--
 	p.remove(id)
-	if late && q != nil && q.named {
+	if q != nil && q.named && p.ahead[id] >= 0 {
 		next := p.know(id)
 		next.Name, next.named = q.Name, true
 	}
-}
-
-// late reports whether the other channel has announced a leave already.
-func (p *peers) late(now time.Duration, id objectid.PeerID, step int) bool {
-	if id == p.self || !id.Valid() {
-		return false
-	}
-	x := p.leaves[id]
-	if now-x.last > lateTime {
-		x.ahead = 0
-	}
-	late := x.ahead*step < 0
-	p.leaves[id] = leaves{x.ahead + step, now}
-	return late
 }
 
 // remove removes a player. The end of the session is the only sign that the client itself has left.

@@ -616,10 +616,17 @@ func TestLateLeaves(t *testing.T) {
 	})
 	t.Run("one channel only", func(t *testing.T) {
 		s := begin(t)
-		s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3))
-		s.run(time.Minute)
-		s.sendSystem(gone)
-		require.Empty(t, s.state().Other)
+		for range 2 {
+			s.sendSystem(bob)
+			s.send(opcode.NewPlayerJoined(3))
+			require.Len(t, s.state().Other, 1)
+			s.send(opcode.NewPlayerLeft(3))
+			require.Empty(t, s.state().Other)
+		}
+		for range 2 {
+			s.sendSystem(next, gone)
+			require.Empty(t, s.state().Other)
+		}
 	})
 }
 
