@@ -75,8 +75,8 @@ type Match struct {
 	slots     []*slot         // the memory of steps, which is reused
 	used      int             // of the slots, by the last datagram
 	decoders  []*opcode.Decoder
-	repeated  [256]uint8 // payloads of the last datagram with each opcode
-	events    []Event    // since the last call; the memory is reused
+	opcodes   []byte  // of the payloads of the last datagram
+	events    []Event // since the last call; the memory is reused
 }
 
 // Datagram is a deciphered datagram of a link.

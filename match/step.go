@@ -1,6 +1,7 @@
 package match
 
 import (
+	"bytes"
 	"errors"
 	"time"
 
@@ -73,10 +74,11 @@ func (m *Match) next(l *Link, d *Datagram, o *transport.Observation, err error) 
 // decode decodes a payload. The decoder of the n-th payload with an opcode in a datagram is the n-th one, so that all
 // messages of the datagram are valid together.
 func (m *Match) decode(payload []byte) (opcode.Message, error) {
+	op := payload[:min(1, len(payload))]
 	n := 0
-	if len(payload) > 0 {
-		n = int(m.repeated[payload[0]])
-		m.repeated[payload[0]]++
+	if len(op) > 0 {
+		n = bytes.Count(m.opcodes, op)
+		m.opcodes = append(m.opcodes, op[0])
 	}
 	if n == len(m.decoders) {
 		m.decoders = append(m.decoders, m.newDecoder())
@@ -100,7 +102,7 @@ func instant(now time.Duration) time.Time {
 func (m *Match) receive(d Datagram) {
 	m.clock.advance(d.Time)
 	m.count++
-	m.at, m.used, m.events, m.repeated = d.Time, 0, m.events[:0], [256]uint8{}
+	m.at, m.used, m.events, m.opcodes = d.Time, 0, m.events[:0], m.opcodes[:0]
 	l := m.link(&d)
 	if l.Stranger {
 		m.strange(l, &d)
@@ -134,7 +136,9 @@ func (m *Match) receive(d Datagram) {
 	if full {
 		l.observer = transport.Observer{}
 	}
-	l.gaps(false)
+	if len(l.from[0].held)+len(l.from[1].held)+len(l.to[0].held)+len(l.to[1].held) > 0 {
+		l.gaps(false)
+	}
 	if !d.FromHost {
 		l.heard = m.clock.now
 	}

@@ -51,9 +51,8 @@
 // An observer cannot know what no link carries: the checks of observers are left out after damaged or forged
 // datagrams, and if a port is used again. With OpenBC's numbers, late datagrams and used ports are left out.
 // So are used ports with late datagrams: nothing in a datagram of the host tells which of two sessions it is of.
-// The observer of all links is left out if the queue to a client was not empty for 50 seconds. Package match takes
-// equal messages that are further apart for two events. A strict server may refuse motions, so that positions are
-// not compared.
+// A server or a client with OpenBC's forms is not compared if a player's slot is not the one that OpenBC gives to the
+// peer ID. A strict server may refuse motions, so that positions are not compared.
 //
 // README.md has the planted bugs by which the checks are tested, the speed, and a matrix of interoperability.
 package main

@@ -77,7 +77,6 @@ type simulation struct {
 	reused    bool      // a port, since
 	mixed     bool      // the server has given a peer ID another slot than OpenBC does
 	forged    bool      // there was an attack since
-	late      bool      // a link, by more than matchWindow since
 	besieged  time.Time // until then, an attack may have effects on a join
 	commanded time.Time // when the console has ended a round or begun one
 	members   int       // that the server has
