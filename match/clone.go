@@ -11,6 +11,7 @@ import (
 // Clone returns a deep copy of the match, for example to seek in a recording. The last step belongs to the
 // original. Do not call Clone within a loop over Receive.
 func (m *Match) Clone() *Match {
+	m.finish()
 	c := cloner{servers: map[*server]*server{}, links: map[*Link]*Link{}, players: map[*Player]*Player{}, ships: map[*ship]*ship{}}
 	c.match = &Match{Classes: m.Classes, Events: m.Events, NewDecoder: m.NewDecoder, number: m.number, clock: m.clock, count: m.count, at: m.at, links: make(map[linkKey]*Link)}
 	for _, s := range m.servers {

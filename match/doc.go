@@ -18,7 +18,7 @@
 // # Steps
 //
 // A step has the message of the transport, the decoded payload, and its effect on the ships of the link. Steps do not
-// wait. The steps of a datagram are valid until the next datagram: a step, its message and its ships are reused.
+// wait. Steps are valid until the next step: a step, its message and its ships are reused.
 // Malformed messages have an error in Step.Err and the fields that could be read.
 //
 // # Whom a message means

@@ -307,9 +307,7 @@ func (l *Link) request(o *transport.Observation) {
 // begin begins a connection of the client.
 func (l *Link) begin(state linkState) {
 	s := l.server
-	if m := s.m; m.used > 0 {
-		m.slots[m.used-1].message.NewConnection = true
-	}
+	s.m.step.Message.NewConnection = true
 	if p := l.Player; p != nil && !l.shared() {
 		if l.again != noAttempt {
 			s.leave(p, l.cause)

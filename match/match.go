@@ -72,10 +72,10 @@ type Match struct {
 	late      *opcode.Decoder // of messages that were held
 	waiting   []*Player       // whose join or leave is not reported yet
 	claimants []*Player       // with pending claims
-	slots     []*slot         // the memory of steps, which is reused
-	used      int             // of the slots, by the last datagram
-	decoders  []*opcode.Decoder
-	opcodes   []byte  // of the payloads of the last datagram
+	decoder   *opcode.Decoder
+	step      Step
+	pending   bool    // the datagram of the step was received and not followed yet
+	data      []byte  // of the datagram
 	events    []Event // since the last call; the memory is reused
 }
 
@@ -94,16 +94,35 @@ type Datagram struct {
 	Data []byte
 }
 
-// Receive follows a datagram and returns its messages, which are valid until the next call. What they say of players
-// and ships is as it is after the datagram. A datagram of GameSpy text gives one step with [transport.ErrGameSpy].
+// Receive follows a datagram and iterates over its messages. Range over the result before the next call, at most once; the
+// Step is valid until the next one. A datagram that is not ranged over, or not to its end, is followed all the same, and
+// its events are those of the next step. A datagram of GameSpy text gives one step with
+// [transport.ErrGameSpy].
 func (m *Match) Receive(d Datagram) iter.Seq[*Step] {
-	m.receive(d)
-	return func(yield func(*Step) bool) {
-		for _, x := range m.slots[:m.used] {
-			if !yield(&x.Step) {
-				return
-			}
-		}
+	m.take(d)
+	return func(yield func(*Step) bool) { m.steps(yield) }
+}
+
+// take receives a datagram.
+func (m *Match) take(d Datagram) {
+	m.finish()
+	m.data = append(m.data[:0], d.Data...) // the caller's buffer may be overwritten before finish
+	m.step.Datagram, m.pending = d, true
+}
+
+// steps follows the datagram that was received, if it was not followed yet. Without yield, nobody sees its steps.
+func (m *Match) steps(yield func(*Step) bool) {
+	if m.pending {
+		m.pending = false
+		m.receive(yield)
+	}
+}
+
+// finish follows a datagram that was not ranged over.
+func (m *Match) finish() {
+	if m.pending {
+		m.step.Data = m.data
+		m.steps(nil)
 	}
 }
 
@@ -111,27 +130,32 @@ func (m *Match) Receive(d Datagram) iter.Seq[*Step] {
 // once a second, because an event may wait for a name, for a reason or for the host until the next datagram. The result is
 // valid until the next step.
 func (m *Match) Tick(now time.Duration) []Event {
+	m.finish()
 	m.clock.advance(now)
-	m.events = m.events[:0]
 	m.gaps(false)
 	m.overdue()
 	m.lapses()
-	return m.events
+	return m.unseen()
 }
 
 // Flush reports what waits: for a missing message, a name, a reason or the host. Call it at the end of the input.
 // Without waiting events, it returns nil. The result is valid until the next step.
 func (m *Match) Flush() []Event {
-	m.events = m.events[:0]
+	m.finish()
 	m.gaps(true)
 	m.settle()
 	for len(m.waiting) > 0 {
 		m.waiting[0].settle("")
 	}
-	if len(m.events) == 0 {
-		return nil
+	return m.unseen()
+}
+
+// unseen returns the events that nobody has seen, or nil.
+func (m *Match) unseen() (events []Event) {
+	if len(m.events) > 0 {
+		events, m.events = m.events, nil
 	}
-	return m.events
+	return events
 }
 
 // gaps ends the gaps of all channels that have reached a limit, or all of them.
@@ -145,6 +169,7 @@ func (m *Match) gaps(all bool) {
 // of their joins. A player who has not been in the game yet is not among them. The players may change
 // with the next datagram.
 func (m *Match) Players() iter.Seq[*Player] {
+	m.finish()
 	return func(yield func(*Player) bool) {
 		for _, s := range m.servers {
 			for _, p := range s.roster {
@@ -158,6 +183,7 @@ func (m *Match) Players() iter.Seq[*Player] {
 
 // Links iterates over the links in the order in which they began.
 func (m *Match) Links() iter.Seq[*Link] {
+	m.finish()
 	return func(yield func(*Link) bool) {
 		var all []*Link
 		for _, s := range m.servers {

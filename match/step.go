@@ -1,7 +1,6 @@
 package match
 
 import (
-	"bytes"
 	"errors"
 	"time"
 
@@ -51,41 +50,6 @@ type Step struct {
 	changed bool // Change is not zero
 }
 
-// slot is the memory of a message of a datagram.
-type slot struct {
-	Step
-	message transport.Observation
-	events  int // before the message
-}
-
-// next returns the slot of the next message of a datagram.
-func (m *Match) next(l *Link, d *Datagram, o *transport.Observation, err error) *slot {
-	if m.used == len(m.slots) {
-		m.slots = append(m.slots, &slot{})
-	}
-	x := m.slots[m.used]
-	m.used++
-	x.message, x.events = *o, len(m.events)
-	x.Datagram, x.Link, x.Message, x.Err = *d, l, &x.message, err
-	x.Sender, x.Dialect, x.Events = nil, "", nil
-	return x
-}
-
-// decode decodes a payload. The decoder of the n-th payload with an opcode in a datagram is the n-th one, so that all
-// messages of the datagram are valid together.
-func (m *Match) decode(payload []byte) (opcode.Message, error) {
-	op := payload[:min(1, len(payload))]
-	n := 0
-	if len(op) > 0 {
-		n = bytes.Count(m.opcodes, op)
-		m.opcodes = append(m.opcodes, op[0])
-	}
-	if n == len(m.decoders) {
-		m.decoders = append(m.decoders, m.newDecoder())
-	}
-	return m.decoders[n].Decode(payload)
-}
-
 func (m *Match) newDecoder() *opcode.Decoder {
 	if m.NewDecoder != nil {
 		return m.NewDecoder()
@@ -98,14 +62,19 @@ func instant(now time.Duration) time.Time {
 	return time.Unix(1+int64(now/time.Second), int64(now%time.Second))
 }
 
-// receive follows a datagram.
-func (m *Match) receive(d Datagram) {
+// receive follows the datagram of the step.
+func (m *Match) receive(yield func(*Step) bool) {
+	step, d := &m.step, &m.step.Datagram
 	m.clock.advance(d.Time)
 	m.count++
-	m.at, m.used, m.events, m.opcodes = d.Time, 0, m.events[:0], m.opcodes[:0]
-	l := m.link(&d)
+	m.at = d.Time
+	if m.decoder == nil {
+		m.decoder, m.late = m.newDecoder(), m.newDecoder()
+	}
+	l := m.link(d)
+	step.Link = l
 	if l.Stranger {
-		m.strange(l, &d)
+		m.strange(yield)
 		return
 	}
 	s := l.server
@@ -120,74 +89,59 @@ func (m *Match) receive(d Datagram) {
 	if d.FromHost {
 		s.heard, l.hostHeard = true, m.clock.now
 	}
-	if len(m.waiting)+len(m.claimants) > 0 {
-		m.overdue()
-		m.lapses()
-	}
-	now, full := instant(m.clock.now), false
+	now, more, full := instant(m.clock.now), yield != nil, false
 	for o, err := range l.observer.Receive(now, d.FromHost, d.Data) {
-		x := m.next(l, &d, o, err)
+		step.Message, step.Err, step.Sender, step.Dialect = o, err, nil, ""
+		if len(m.waiting)+len(m.claimants) > 0 {
+			m.overdue()
+			m.lapses()
+		}
 		if o.Reliable || o.Type == transport.TypeAck {
 			t.count(o, now)
 		}
 		full = full || l.overfull(o)
-		m.follow(x, l, peer)
+		m.follow(l, peer)
+		if len(l.from[0].held)+len(l.from[1].held)+len(l.to[0].held)+len(l.to[1].held) > 0 {
+			l.gaps(false)
+		}
+		if more {
+			step.Events = m.unseen()
+			more = yield(step)
+		}
 	}
 	if full {
 		l.observer = transport.Observer{}
 	}
-	if len(l.from[0].held)+len(l.from[1].held)+len(l.to[0].held)+len(l.to[1].held) > 0 {
-		l.gaps(false)
-	}
 	if !d.FromHost {
 		l.heard = m.clock.now
 	}
-	m.share(&d, l)
 }
 
-// share gives the events of a datagram to the steps that have caused them: the events before the first message to the
-// first one. A datagram without messages that makes something known has a step without content.
-func (m *Match) share(d *Datagram, l *Link) {
-	if len(m.events) == 0 {
-		return
-	}
-	if m.used == 0 {
-		m.next(l, d, new(transport.Observation), nil).clear()
-	}
-	end := len(m.events)
-	for i := m.used - 1; i >= 0; i-- {
-		from := m.slots[i].events
-		if i == 0 {
-			from = 0
-		}
-		if from < end {
-			m.slots[i].Events, end = m.events[from:end:end], from
-		}
-	}
-}
-
-// strange has the messages of a datagram on a link that is not of the game, or of GameSpy text.
-func (m *Match) strange(l *Link, d *Datagram) {
-	for o, err := range l.observer.Receive(instant(m.clock.now), d.FromHost, d.Data) {
-		x := m.next(l, d, o, err)
-		x.Game = nil
-		x.clear()
+// strange yields the messages of a datagram on a link that is not of the game, or of GameSpy text.
+func (m *Match) strange(yield func(*Step) bool) {
+	step := &m.step
+	for o, err := range step.Link.observer.Receive(instant(m.clock.now), step.FromHost, step.Data) {
+		step.Message, step.Err, step.Sender, step.Dialect, step.Events, step.Game = o, err, nil, "", nil, nil
+		step.clear()
 		switch {
 		case err != nil:
 		case o.Payload != nil:
-			if x.Game, x.Err = m.decode(o.Payload); x.Err == nil {
-				x.Object = objectOf(x.Game)
-				x.gameDialect()
+			if step.Game, step.Err = m.decoder.Decode(o.Payload); step.Err == nil {
+				step.Object = objectOf(step.Game)
+				step.gameDialect()
 			}
 		case o.Type != transport.TypeData:
-			x.systemDialect(objectid.PeerID(int8(d.Data[0])))
+			step.systemDialect(objectid.PeerID(int8(step.Data[0])))
+		}
+		if yield == nil || !yield(step) {
+			return
 		}
 	}
 }
 
 // follow follows a message.
-func (m *Match) follow(x *slot, l *Link, peer objectid.PeerID) {
-	step, o := &x.Step, &x.message
+func (m *Match) follow(l *Link, peer objectid.PeerID) {
+	step, o := &m.step, m.step.Message
 	if o.NewConnection {
 		l.request(o)
 	}
@@ -203,7 +157,7 @@ func (m *Match) follow(x *slot, l *Link, peer objectid.PeerID) {
 	}
 	switch {
 	case o.Payload != nil && step.Err == nil:
-		m.payload(x, l, peer, counts)
+		m.payload(l, peer, counts)
 		return
 	case o.Type == transport.TypeAck && counts:
 		if a, ok := o.Ack(); ok && o.Acked.Sends == 0 {
@@ -222,7 +176,7 @@ func (m *Match) follow(x *slot, l *Link, peer objectid.PeerID) {
 			m.system(step, l, o, peer)
 		}
 	case o.Verdict == transport.VerdictDuplicate && !o.Fragment && len(o.Body) > 0:
-		step.Game, step.Err = m.decode(o.Body)
+		step.Game, step.Err = m.decoder.Decode(o.Body)
 		if step.Err == nil {
 			l.concern(step)
 			l.whose(step, counts)
@@ -232,9 +186,9 @@ func (m *Match) follow(x *slot, l *Link, peer objectid.PeerID) {
 }
 
 // payload follows a message that completes a payload.
-func (m *Match) payload(y *slot, l *Link, peer objectid.PeerID, counts bool) {
-	step, o := &y.Step, &y.message
-	game, err := m.decode(o.Payload)
+func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
+	step, o := &m.step, m.step.Message
+	game, err := m.decoder.Decode(o.Payload)
 	step.Game = game
 	if u, ok := game.(*opcode.StateUpdate); ok && err == nil {
 		l.update(step, u, counts)
@@ -316,9 +270,6 @@ func (l *Link) inOrder(step *Step, x *message) {
 // deliverHeld passes on the messages that a channel has held until now.
 func (l *Link) deliverHeld(c *channel) {
 	m := l.server.m
-	if m.late == nil {
-		m.late = m.newDecoder()
-	}
 	at := m.at
 	for x := c.following(); x != nil; x = c.following() {
 		x.decode(m.late)
