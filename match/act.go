@@ -242,9 +242,13 @@ func (m *Match) claim(p *Player) {
 	}
 }
 
-// lapses decides the claims that have waited for long.
+// lapses decides the claims that have waited for long. It looks for them once a second.
 func (m *Match) lapses() {
 	now := m.clock.now
+	if now < m.lapse {
+		return
+	}
+	m.lapse = now + time.Second
 	m.claimants = slices.DeleteFunc(m.claimants, func(p *Player) bool {
 		waits := false
 		for to := range audiences {

@@ -13,12 +13,15 @@ import (
 func (m *Match) Clone() *Match {
 	m.finish()
 	c := cloner{servers: map[*server]*server{}, links: map[*Link]*Link{}, players: map[*Player]*Player{}, ships: map[*ship]*ship{}}
-	c.match = &Match{Classes: m.Classes, Events: m.Events, NewDecoder: m.NewDecoder, number: m.number, clock: m.clock, count: m.count, at: m.at, links: make(map[linkKey]*Link)}
+	c.match = &Match{Classes: m.Classes, Events: m.Events, NewDecoder: m.NewDecoder, number: m.number, clock: m.clock, count: m.count, at: m.at, lapse: m.lapse, links: make(map[linkKey]*Link)}
 	for _, s := range m.servers {
 		c.match.servers = append(c.match.servers, c.server(s))
 	}
 	for key, l := range m.links {
 		c.match.links[key] = c.link(l)
+	}
+	for _, l := range m.unproven {
+		c.match.unproven = append(c.match.unproven, c.link(l))
 	}
 	c.match.waiting, c.match.claimants = c.all(m.waiting), c.all(m.claimants)
 	return c.match

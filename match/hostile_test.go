@@ -404,7 +404,7 @@ func TestStrangersDoNotDisplacePlayers(t *testing.T) {
 	for range g.m.Links() {
 		n++
 	}
-	require.LessOrEqual(t, n, 257)
+	require.LessOrEqual(t, n, 65)
 }
 
 // FuzzMatch follows datagrams of a program of bytes, valid ones that are changed and arbitrary ones. A

@@ -2,6 +2,8 @@ package match
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -225,30 +227,26 @@ func (m *Match) addLink(d *Datagram) *Link {
 		m.links = make(map[linkKey]*Link)
 	}
 	s := m.serverOf(d.Server)
-	if len(m.links) >= maxLinks || m.unproven() >= maxUnproven {
-		m.forget(m.least())
+	if len(m.unproven) == maxUnproven {
+		m.unproven = slices.DeleteFunc(m.unproven, func(l *Link) bool { return l.worth() == 2 })
+	}
+	if len(m.unproven) == maxUnproven {
+		m.forget(least(slices.Values(m.unproven)))
+	}
+	if len(m.links) == maxLinks {
+		m.forget(least(maps.Values(m.links)))
 	}
 	l := &Link{Client: d.Client, Server: d.Server, Match: s.match, server: s, first: m.count, since: m.clock.now, entered: m.clock.now}
 	l.tracker.Classes, l.tracker.MaxShips, l.tracker.MaxUnknown = m.Classes, maxTracked, maxUnknown
 	l.Ships, l.view.begun, l.view.round, l.view.ended = &l.tracker, true, s.round, s.ended
 	m.links[linkKey{d.Client, d.Server}] = l
-	s.links = append(s.links, l)
+	s.links, m.unproven = append(s.links, l), append(m.unproven, l)
 	return l
 }
 
-// unproven returns the number of links without a player in the game.
-func (m *Match) unproven() (n int) {
-	for _, l := range m.links {
-		if l.worth() < 2 {
-			n++
-		}
-	}
-	return n
-}
-
 // least returns the link that is forgotten first.
-func (m *Match) least() (least *Link) {
-	for _, l := range m.links {
+func least(links iter.Seq[*Link]) (least *Link) {
+	for l := range links {
 		if least == nil || cmp.Or(cmp.Compare(l.worth(), least.worth()), cmp.Compare(l.used, least.used)) < 0 {
 			least = l
 		}
@@ -281,7 +279,8 @@ func (m *Match) forget(l *Link) {
 	}
 	l.detach()
 	s := l.server
-	s.links = slices.DeleteFunc(s.links, func(other *Link) bool { return other == l })
+	same := func(other *Link) bool { return other == l }
+	s.links, m.unproven = slices.DeleteFunc(s.links, same), slices.DeleteFunc(m.unproven, same)
 	for _, x := range s.ships {
 		if x.source == l {
 			x.source = nil

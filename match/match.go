@@ -13,7 +13,7 @@ import (
 // Limits of a Match, see there.
 const (
 	maxLinks    = 2048
-	maxUnproven = 256 // links without a player in the game
+	maxUnproven = 64 // links on which no player has been seen in the game
 	maxServers  = 512
 	maxPlayers  = 128     // of a server
 	maxNames    = 8       // of a player
@@ -38,7 +38,7 @@ const (
 // replied, outlasts others. The limits are
 //
 //	512    servers
-//	2,048  links of all servers, at most 256 of them without a player in the game
+//	2,048  links of all servers, at most 64 of them on which no player has been seen in the game
 //	128    players of a server, with those that have left
 //	8      names of a player; older names are forgotten
 //	512    lines of chat and 512 shots and ships of a player that links have not shown yet, 64 of them claims
@@ -64,6 +64,7 @@ type Match struct {
 	links     map[linkKey]*Link
 	recent    [16]*Link // a cache for links, by the last byte of Client
 	stranger  Link      // of datagrams that are not of the game
+	unproven  []*Link   // on which no player was seen in the game when they were looked at last
 	servers   []*server
 	number    int // of the next match
 	clock     clock
@@ -72,6 +73,7 @@ type Match struct {
 	late      *opcode.Decoder // of messages that were held
 	waiting   []*Player       // whose join or leave is not reported yet
 	claimants []*Player       // with pending claims
+	lapse     time.Duration   // of the clock, when to look at the claims next
 	decoder   *opcode.Decoder
 	step      Step
 	pending   bool    // the datagram of the step was received and not followed yet
