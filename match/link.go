@@ -38,6 +38,7 @@ type Link struct {
 	again     attempt         // of a client that has a connection
 	self      objectid.PeerID // of the client, 0 if unknown
 	offer     objectid.PeerID // that the host has assigned last, or 0
+	promised  time.Duration   // when the host has assigned it first
 	begun     bool            // the Connect was observed
 	repeats   *repeats        // of a shared link
 	settings  bool            // the host has sent Settings on this connection
@@ -352,12 +353,18 @@ func (l *Link) identify(peer objectid.PeerID) bool {
 		l.begin(offered)
 	case l.state == accepted, l.again != noAttempt, l.state == declined, l.state == ended:
 		return false
-	case l.state == offered && l.offer == peer:
+	case l.state == offered && l.offer == peer && !l.stale(peer):
 	case l.state == offered, l.heldElsewhere(peer):
 		return false
 	}
 	l.assign(peer)
 	return true
+}
+
+// stale reports whether the host has given the peer ID that it has assigned to another client since.
+func (l *Link) stale(peer objectid.PeerID) bool {
+	p := l.server.present(peer)
+	return p != nil && p.Link != nil && p.Link != l && p.since > l.promised
 }
 
 // heldElsewhere reports whether the client of another link uses a peer ID.

@@ -28,12 +28,12 @@ func (l *Link) reply(peer objectid.PeerID) {
 		if l.again == noAttempt {
 			l.cause = l.server.guess(l.Player)
 		}
-		l.again, l.offer = answered, peer
+		l.again, l.offer, l.promised = answered, peer, l.server.now()
 	default:
 		if l.state != asked && l.state != offered {
 			l.begin(offered)
 		}
-		l.state, l.offer = offered, peer
+		l.state, l.offer, l.promised = offered, peer, l.server.now()
 	}
 }
 

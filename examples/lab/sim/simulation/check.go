@@ -234,11 +234,12 @@ func (s *simulation) halfway(l *match.Link) bool {
 }
 
 // checkSpeakers checks that the observer of a single link gives nobody the line of another player. The line of a player
-// whom the link has not named is of "peer 5", and one who has come back beside the earlier session is "Ann (2)".
+// whom the link has not named is of "peer 5", one who has come back beside the earlier session is "Ann (2)",
+// and one who has not given a name is "Player".
 func (s *simulation) checkSpeakers(p *peer) {
 	for _, e := range p.connection.events {
 		name := s.truth.said[e.Text]
-		if e.Kind == match.Chat && name != "" && e.Player != name && !strings.HasPrefix(e.Player, "peer ") && !strings.HasPrefix(e.Player, name+" (") {
+		if e.Kind == match.Chat && name != "" && e.Player != name && !strings.HasPrefix(e.Player, "peer ") && !strings.HasPrefix(e.Player, name+" (") && !strings.HasPrefix(e.Player, "Player (") && e.Player != "Player" {
 			s.fail("the observer of %s gives the line %q of %s to %s", p.name, e.Text, name, e.Player)
 		}
 	}
