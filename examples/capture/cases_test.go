@@ -1,10 +1,9 @@
 package capture
 
 import (
-	"time"
-
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 

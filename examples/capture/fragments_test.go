@@ -108,8 +108,10 @@ func TestFragmentBomb(t *testing.T) {
 	const n = 12_000 // more than fit
 	good := 0
 	for i := range n {
-		junk := serialize(t, &layers.IPv4{Version: 4, Id: uint16(i), Flags: layers.IPv4MoreFragments, Protocol: layers.IPProtocolUDP,
-			SrcIP: []byte{10, 9, byte(i >> 16), byte(i >> 8)}, DstIP: host4}, gopacket.Payload(make([]byte, 1480)))
+		junk := serialize(t, &layers.IPv4{
+			Version: 4, Id: uint16(i), Flags: layers.IPv4MoreFragments, Protocol: layers.IPProtocolUDP,
+			SrcIP: []byte{10, 9, byte(i >> 16), byte(i >> 8)}, DstIP: host4,
+		}, gopacket.Payload(make([]byte, 1480)))
 		frames = append(frames, frame{data: junk})
 		if i%100 == 0 {
 			for _, data := range pieces4(t, &datagram, uint16(i)) {

@@ -105,6 +105,7 @@ func (s scenario) faces(f float64) scenario {
 	s.Shields = []float64{f, f, f, f, f, f}
 	return s
 }
+
 func (s scenario) from(bearing, elevation float64) scenario {
 	s.Bearing, s.Elevation = bearing, elevation
 	return s
@@ -523,8 +524,14 @@ var torpedoes = map[string]func(*testing.T){
 			shields    float64
 			way, speed float64
 		}{
-			{"warbird", 0, 0, 51.36, 10}, {"warbird", 0, 1, 45.65, 10}, {"kessokheavy", 0, 0, 55.63, 3.8}, {"kessokheavy", 0, 1, 49.9, 3.8},
-			{"galaxy", 0, 1, 51.95, 19}, {"galaxy", 0, 0, 57.66, 19}, {"sovereign", 0, 1, 51.0, 19}, {"sovereign", 1, 1, 51.0, 22},
+			{"warbird", 0, 0, 51.36, 10},
+			{"warbird", 0, 1, 45.65, 10},
+			{"kessokheavy", 0, 0, 55.63, 3.8},
+			{"kessokheavy", 0, 1, 49.9, 3.8},
+			{"galaxy", 0, 1, 51.95, 19},
+			{"galaxy", 0, 0, 57.66, 19},
+			{"sovereign", 0, 1, 51.0, 19},
+			{"sovereign", 1, 1, 51.0, 22},
 		} {
 			_, seconds := flightOf(t, standard().with(v.attacker, "torpedo").faces(v.shields), v.ammunition)
 			what := fmt.Sprintf("%s, type %d, shields %v: delay of the launch, measured 0.1 to 0.34", v.attacker, v.ammunition, v.shields)
