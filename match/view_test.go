@@ -127,9 +127,7 @@ func TestGapOfTheCapture(t *testing.T) {
 	g.next("1s2cgame")
 	g.Host("1", &opcode.ChatMessage{SenderID: 1, Text: stream.Text("hello")})
 	g.Wait(20 * time.Second)
-	for _, e := range g.m.Tick(g.now) {
-		g.events = append(g.events, e)
-	}
+	g.events = append(g.events, g.m.Tick(g.now)...)
 	require.Equal(t, []string{"peer 1: hello"}, g.Reported(), "or after some time")
 }
 
