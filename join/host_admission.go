@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/internal/limit"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
@@ -170,12 +171,21 @@ func (h *Host) admitWaiting() {
 	}
 }
 
-// kickLate kicks the clients that are too slow, and idle players.
+// openAccount gives a client an account of its network when its address is proven.
+func (h *Host) openAccount(m *Member) {
+	if !m.booked {
+		m.account, m.booked = h.accounts.Open(h.clock.Now, m.network()), true
+	}
+}
+
+// kickLate kicks the clients that are too slow, and idle players. It admits clients whose accounts were exhausted.
 func (h *Host) kickLate() {
 	for session := range h.hub.Sessions() {
 		m, ok := session.Value.(*Member)
 		switch idle := h.options.Idle; {
 		case !ok:
+		case m.stage == checking && m.exchange.State() == checksum.StateComplete && m.mayJoin(h.clock.Now):
+			h.admit(m)
 		case m.stage < proving && h.clock.Now >= m.deadline:
 			h.logJoin(m, "too late", "error", m.exchange.Expire())
 			session.Boot(transport.BootRemoved)

@@ -50,7 +50,7 @@ func (h *Host) accept(e transport.Event) {
 	exchange, first := h.options.Files.NewExchange()
 	m := &Member{
 		Player:  Player{PeerID: session.PeerID(), Slot: objectid.NoSlot, Team: opcode.TeamNone},
-		Session: session, exchange: exchange, limits: newLimits(), ip: request.LocalIP,
+		Session: session, exchange: exchange, account: limit.NewAccount(h.accounts.Rates), ip: request.LocalIP,
 	}
 	m.deadline = h.clock.Now + h.patience(exchange.Timeout())
 	session.Value = m
@@ -88,8 +88,13 @@ func (h *Host) compare(m *Member, msg opcode.Message) (reason string, err error)
 	return "", nil
 }
 
-// admit gives a client a slot and a name, and sends it the Settings.
+// admit gives a client a slot and a name, and sends it the Settings. A client whose account is exhausted waits; see
+// Host.Tick.
 func (h *Host) admit(m *Member) {
+	if !m.mayJoin(h.clock.Now) {
+		m.deadline = h.clock.Now + joinWait
+		return
+	}
 	if weakest := h.weakestLoader(m.network()); weakest != objectid.NoSlot && h.freeSlot(m.PeerID) == objectid.NoSlot {
 		old := h.slots[weakest]
 		old.Session.Boot(transport.BootTimeout)
@@ -101,6 +106,7 @@ func (h *Host) admit(m *Member) {
 		m.Session.Boot(transport.BootTooManyPlayers)
 		return
 	}
+	m.payJoin(h.clock.Now)
 	m.Session.Keep()
 	m.Slot, h.slots[slot] = slot, m
 	settings := h.options.Settings
@@ -169,6 +175,9 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	boot, kicked := last.(*transport.Boot)
 	if kicked {
 		end = transport.EndBooted
+	}
+	if m.booked {
+		h.accounts.Close(h.clock.Now, m.account)
 	}
 	before := m.stage
 	m.stage = gone

@@ -78,6 +78,108 @@ func (b *Bucket) Spent(now time.Duration, r Rate) int {
 	return int((b.full-now-1)/r.Interval) + 1
 }
 
+// Account has buckets of one owner. The zero value has none; see [Accounts] and [Table].
+type Account struct {
+	network Network
+	rates   []Rate
+	buckets []Bucket
+	full    time.Duration // when all of them will be full
+	index   int           // in an order
+	next    *Account      // of the network
+}
+
+// NewAccount returns an Account with full buckets, which is of no network.
+func NewAccount(rates []Rate) *Account {
+	return &Account{rates: rates, buckets: make([]Bucket, len(rates))}
+}
+
+// Has reports whether a bucket has a number of tokens.
+func (a *Account) Has(now time.Duration, bucket, tokens int) bool {
+	return a.buckets[bucket].Has(now, a.rates[bucket], tokens)
+}
+
+// Spend takes tokens from a bucket, even if it does not have them.
+func (a *Account) Spend(now time.Duration, bucket, tokens int) {
+	b := &a.buckets[bucket]
+	b.Spend(now, a.rates[bucket], tokens)
+	a.full = max(a.full, b.full)
+}
+
+// Take takes tokens if a bucket has them, and reports whether it has.
+func (a *Account) Take(now time.Duration, bucket, tokens int) bool {
+	if !a.Has(now, bucket, tokens) {
+		return false
+	}
+	a.Spend(now, bucket, tokens)
+	return true
+}
+
+// Accounts gives each session of a network an Account that outlives the session. A network has as many
+// accounts as it has had sessions at once: a session takes an idle account, and a new one only if none is idle.
+// Whoever ends a session and begins another one therefore gains nothing. An idle account whose buckets are full is
+// as good as a new one, so Accounts forgets it. Beyond Max idle accounts, it forgets the one that would be full
+// first. Accounts with Max and Rates is ready to use.
+type Accounts struct {
+	Max   int
+	Rates []Rate // of the buckets of each account
+
+	idle  map[Network]*Account // the one that was closed last
+	order order
+}
+
+// Open returns an account for a session.
+func (t *Accounts) Open(now time.Duration, n Network) *Account {
+	t.forget(now)
+	a := t.idle[n]
+	if a == nil {
+		a = NewAccount(t.Rates)
+		a.network = n
+		return a
+	}
+	heap.Remove(&t.order, a.index)
+	t.unlink(a)
+	return a
+}
+
+// Close takes back the account of a session that has ended.
+func (t *Accounts) Close(now time.Duration, a *Account) {
+	if a.full > now {
+		if t.idle == nil {
+			t.idle = make(map[Network]*Account)
+		}
+		a.next, t.idle[a.network] = t.idle[a.network], a
+		heap.Push(&t.order, a)
+	}
+	t.forget(now)
+}
+
+// Len returns the number of idle accounts.
+func (t *Accounts) Len() int { return len(t.order) }
+
+// forget removes the idle accounts that are full, and those beyond Max.
+func (t *Accounts) forget(now time.Duration) {
+	for len(t.order) > 0 && (t.order[0].full <= now || len(t.order) > t.Max) {
+		t.unlink(heap.Pop(&t.order).(*Account))
+	}
+}
+
+// unlink removes an account from the idle ones of its network, of which there are as many as sessions of a network.
+func (t *Accounts) unlink(a *Account) {
+	first := t.idle[a.network]
+	switch {
+	case first != a:
+		for first.next != a {
+			first = first.next
+		}
+		first.next = a.next
+	case a.next == nil:
+		delete(t.idle, a.network)
+	default:
+		t.idle[a.network] = a.next
+	}
+	a.next = nil
+}
+
 // Table holds the buckets of networks. A network that it does not hold has full buckets, so it forgets a
 // network as soon as all of its buckets are full. Beyond Max networks, it forgets the one whose buckets would
 // be full first. It finds a network in constant time. A Table with Max and Rates is ready to use.
@@ -85,16 +187,8 @@ type Table struct {
 	Max   int
 	Rates []Rate // of the buckets of each network
 
-	networks map[Network]*record
+	networks map[Network]*Account
 	order    order
-}
-
-// record has the buckets of a network.
-type record struct {
-	network Network
-	buckets []Bucket
-	full    time.Duration // when all of them will be full
-	index   int           // in Table.order
 }
 
 // Has reports whether a bucket of a network has a number of tokens.
@@ -121,9 +215,7 @@ func (t *Table) Spend(now time.Duration, n Network, bucket, tokens int) {
 	if r == nil {
 		r = t.add(n)
 	}
-	b := &r.buckets[bucket]
-	b.Spend(now, t.Rates[bucket], tokens)
-	r.full = max(r.full, b.full)
+	r.Spend(now, bucket, tokens)
 	heap.Fix(&t.order, r.index)
 }
 
@@ -147,24 +239,25 @@ func (t *Table) forget(now time.Duration) {
 }
 
 // removeFirst removes the network whose buckets are full first.
-func (t *Table) removeFirst() { delete(t.networks, heap.Pop(&t.order).(*record).network) }
+func (t *Table) removeFirst() { delete(t.networks, heap.Pop(&t.order).(*Account).network) }
 
-func (t *Table) add(n Network) *record {
+func (t *Table) add(n Network) *Account {
 	if len(t.order) >= t.Max {
 		t.removeFirst()
 	}
 	if t.networks == nil {
-		t.networks = make(map[Network]*record)
+		t.networks = make(map[Network]*Account)
 	}
-	r := &record{network: n, buckets: make([]Bucket, len(t.Rates))}
+	r := NewAccount(t.Rates)
+	r.network = n
 	t.networks[n] = r
 	heap.Push(&t.order, r)
 	return r
 }
 
-// order is a heap of the networks of a Table by the time at which their buckets are full. Networks with the same time
-// are in the order of their addresses, so that a repeated run is the same.
-type order []*record
+// order is a heap of accounts by the time at which their buckets are full. Accounts with the same time are in the order
+// of their networks, so that a repeated run is the same.
+type order []*Account
 
 // Len, Less, Swap, Push and Pop implement [heap.Interface].
 func (o order) Len() int { return len(o) }
@@ -181,7 +274,7 @@ func (o order) Swap(i, j int) {
 }
 
 func (o *order) Push(x any) {
-	r := x.(*record)
+	r := x.(*Account)
 	r.index = len(*o)
 	*o = append(*o, r)
 }
