@@ -24,6 +24,10 @@ const (
 	maxSessions  = 124              // of a Hub
 )
 
+// Network returns the network of the client, to which its budgets belong, as the first address of the network. The
+// port is 0, unless the client is on the loopback interface, where each port is a network.
+func (m *Member) Network() netip.AddrPort { return m.network().First() }
+
 func (m *Member) network() limit.Network { return limit.Of(m.Session.Addr()) }
 
 // The buckets of a network in Host.networks.

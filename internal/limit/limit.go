@@ -34,6 +34,11 @@ func Of(a netip.AddrPort) Network {
 // IsValid reports whether n is not the zero value.
 func (n Network) IsValid() bool { return n != Network{} }
 
+// First returns the first address of n. Its port is 0, unless n is a port of the loopback interface.
+func (n Network) First() netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom16(n.ip).Unmap(), n.port)
+}
+
 // Compare returns an integer that orders networks.
 func (n Network) Compare(other Network) int {
 	return cmp.Or(bytes.Compare(n.ip[:], other.ip[:]), cmp.Compare(n.port, other.port))

@@ -1,6 +1,7 @@
 package limit_test
 
 import (
+	"fmt"
 	"math"
 	"net/netip"
 	"testing"
@@ -33,6 +34,7 @@ func TestNetworks(t *testing.T) {
 		require.Equal(t, c.same, of(c.one) == of(c.other), "%v", c)
 		require.Equal(t, c.same, of(c.one).Compare(of(c.other)) == 0, "%v", c)
 	}
+	require.Equal(t, "192.0.2.1:0 127.0.0.1:7 [2001:db8::]:0", fmt.Sprint(of("192.0.2.1:1").First(), of("127.0.0.1:7").First(), of("[2001:db8::1]:1").First()))
 	require.False(t, limit.Network{}.IsValid())
 	require.True(t, of("127.0.0.1:1").IsValid())
 	require.Equal(t, limit.Network{}, limit.Of(netip.AddrPort{}))
