@@ -83,31 +83,42 @@ func (b *Bucket) Spent(now time.Duration, r Rate) int {
 	return int((b.full-now-1)/r.Interval) + 1
 }
 
-// Account has buckets of one owner. The zero value has none; see [Accounts] and [Table].
-type Account struct {
+// record has buckets of a network. There may be as many as sessions, so it is small.
+type record struct {
 	network Network
-	rates   []Rate
+	index   int32 // in an order
 	buckets []Bucket
 	full    time.Duration // when all of them will be full
-	index   int           // in an order
-	next    *Account      // of the network
+	next    *record       // of the network, in Accounts
+}
+
+func newRecord(n Network, rates []Rate) *record {
+	return &record{network: n, buckets: make([]Bucket, len(rates))}
+}
+
+func (r *record) spend(now time.Duration, rates []Rate, bucket, tokens int) {
+	b := &r.buckets[bucket]
+	b.Spend(now, rates[bucket], tokens)
+	r.full = max(r.full, b.full)
+}
+
+// Account has the buckets of a session; see [Accounts].
+type Account struct {
+	record *record
+	rates  []Rate
 }
 
 // NewAccount returns an Account with full buckets, which is of no network.
-func NewAccount(rates []Rate) *Account {
-	return &Account{rates: rates, buckets: make([]Bucket, len(rates))}
-}
+func NewAccount(rates []Rate) *Account { return &Account{newRecord(Network{}, rates), rates} }
 
 // Has reports whether a bucket has a number of tokens.
 func (a *Account) Has(now time.Duration, bucket, tokens int) bool {
-	return a.buckets[bucket].Has(now, a.rates[bucket], tokens)
+	return a.record.buckets[bucket].Has(now, a.rates[bucket], tokens)
 }
 
 // Spend takes tokens from a bucket, even if it does not have them.
 func (a *Account) Spend(now time.Duration, bucket, tokens int) {
-	b := &a.buckets[bucket]
-	b.Spend(now, a.rates[bucket], tokens)
-	a.full = max(a.full, b.full)
+	a.record.spend(now, a.rates, bucket, tokens)
 }
 
 // Take takes tokens if a bucket has them, and reports whether it has.
@@ -128,32 +139,31 @@ type Accounts struct {
 	Max   int
 	Rates []Rate // of the buckets of each account
 
-	idle  map[Network]*Account // the one that was closed last
+	idle  map[Network]*record // the one that was closed last
 	order order
 }
 
 // Open returns an account for a session.
 func (t *Accounts) Open(now time.Duration, n Network) *Account {
 	t.forget(now)
-	a := t.idle[n]
-	if a == nil {
-		a = NewAccount(t.Rates)
-		a.network = n
-		return a
+	r := t.idle[n]
+	if r == nil {
+		r = newRecord(n, t.Rates)
+	} else {
+		heap.Remove(&t.order, int(r.index))
+		t.unlink(r)
 	}
-	heap.Remove(&t.order, a.index)
-	t.unlink(a)
-	return a
+	return &Account{r, t.Rates}
 }
 
 // Close takes back the account of a session that has ended.
 func (t *Accounts) Close(now time.Duration, a *Account) {
-	if a.full > now {
+	if r := a.record; r.full > now {
 		if t.idle == nil {
-			t.idle = make(map[Network]*Account)
+			t.idle = make(map[Network]*record)
 		}
-		a.next, t.idle[a.network] = t.idle[a.network], a
-		heap.Push(&t.order, a)
+		r.next, t.idle[r.network] = t.idle[r.network], r
+		heap.Push(&t.order, r)
 	}
 	t.forget(now)
 }
@@ -164,12 +174,12 @@ func (t *Accounts) Len() int { return len(t.order) }
 // forget removes the idle accounts that are full, and those beyond Max.
 func (t *Accounts) forget(now time.Duration) {
 	for len(t.order) > 0 && (t.order[0].full <= now || len(t.order) > t.Max) {
-		t.unlink(heap.Pop(&t.order).(*Account))
+		t.unlink(heap.Pop(&t.order).(*record))
 	}
 }
 
 // unlink removes an account from the idle ones of its network, of which there are as many as sessions of a network.
-func (t *Accounts) unlink(a *Account) {
+func (t *Accounts) unlink(a *record) {
 	first := t.idle[a.network]
 	switch {
 	case first != a:
@@ -192,7 +202,7 @@ type Table struct {
 	Max   int
 	Rates []Rate // of the buckets of each network
 
-	networks map[Network]*Account
+	networks map[Network]*record
 	order    order
 }
 
@@ -220,8 +230,8 @@ func (t *Table) Spend(now time.Duration, n Network, bucket, tokens int) {
 	if r == nil {
 		r = t.add(n)
 	}
-	r.Spend(now, bucket, tokens)
-	heap.Fix(&t.order, r.index)
+	r.spend(now, t.Rates, bucket, tokens)
+	heap.Fix(&t.order, int(r.index))
 }
 
 // Take takes tokens if a bucket of a network has them, and reports whether it has.
@@ -244,25 +254,24 @@ func (t *Table) forget(now time.Duration) {
 }
 
 // removeFirst removes the network whose buckets are full first.
-func (t *Table) removeFirst() { delete(t.networks, heap.Pop(&t.order).(*Account).network) }
+func (t *Table) removeFirst() { delete(t.networks, heap.Pop(&t.order).(*record).network) }
 
-func (t *Table) add(n Network) *Account {
+func (t *Table) add(n Network) *record {
 	if len(t.order) >= t.Max {
 		t.removeFirst()
 	}
 	if t.networks == nil {
-		t.networks = make(map[Network]*Account)
+		t.networks = make(map[Network]*record)
 	}
-	r := NewAccount(t.Rates)
-	r.network = n
+	r := newRecord(n, t.Rates)
 	t.networks[n] = r
 	heap.Push(&t.order, r)
 	return r
 }
 
-// order is a heap of accounts by the time at which their buckets are full. Accounts with the same time are in the order
+// order is a heap of records by the time at which their buckets are full. Records with the same time are in the order
 // of their networks, so that a repeated run is the same.
-type order []*Account
+type order []*record
 
 // Len, Less, Swap, Push and Pop implement [heap.Interface].
 func (o order) Len() int { return len(o) }
@@ -275,12 +284,12 @@ func (o order) Less(i, j int) bool {
 
 func (o order) Swap(i, j int) {
 	o[i], o[j] = o[j], o[i]
-	o[i].index, o[j].index = i, j
+	o[i].index, o[j].index = int32(i), int32(j)
 }
 
 func (o *order) Push(x any) {
-	r := x.(*Account)
-	r.index = len(*o)
+	r := x.(*record)
+	r.index = int32(len(*o))
 	*o = append(*o, r)
 }
 
