@@ -107,19 +107,22 @@ type Member struct {
 	loading  time.Duration // when the client has got its slot
 	exchange *checksum.ServerExchange
 	account  *limit.Account
-	booked   bool    // the account is of Host.accounts
-	asked    string  // the name that the client has asked for
-	sentName string  // the last name that the Host has sent to the client
-	ip       [4]byte // that the client claims to have
+	held     [][]byte // payloads that arrived before the password was tried
+	asked    string   // the name that the client has asked for
+	sentName string   // the last name that the Host has sent to the client
+	ip       [4]byte  // that the client claims to have
 }
 
 // stage is the progress of a client.
 type stage uint8
 
 const (
-	checking stage = iota // the files are compared
-	loading               // the client has a slot and loads the mission
-	proving               // the client is ready, and has not acknowledged MissionInit
+	connecting stage = iota // the address may be forged
+	untried                 // the password has not been tried
+	refused                 // the password is wrong
+	checking                // the files are compared
+	loading                 // the client has a slot and loads the mission
+	proving                 // the client is ready, and has not acknowledged MissionInit
 	inGame
 	gone
 )
@@ -210,7 +213,7 @@ func (h *Host) Handle(now time.Time, e transport.Event) {
 	case e.Kind == transport.EventConnected:
 		h.logJoin(m, "connected")
 	case e.Kind == transport.EventProven:
-		h.openAccount(m)
+		h.prove(m)
 		if m.stage == proving {
 			h.enter(m)
 		}
@@ -230,6 +233,7 @@ func (h *Host) Tick(now time.Time) {
 	h.init(now)
 	h.clock.Set(now)
 	h.kickLate()
+	h.tryWaiting()
 	h.admitWaiting()
 }
 

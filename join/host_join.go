@@ -14,24 +14,18 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// connect accepts a client or refuses it. Between two rounds it holds the client, as the game does.
+// connect accepts a client or refuses it. Between two rounds it holds the client, as the game does. The reply does not
+// depend on the password, because the address may be forged.
 func (h *Host) connect(e transport.Event) {
 	request, ok := e.Body.(*transport.ConnectRequest)
 	if !ok {
 		return
 	}
-	right, counts := h.rightPassword(e.Addr, request.Password.String())
-	switch {
-	case !counts:
-		h.logLimited("too many wrong passwords", "addr", e.Addr)
-	case !right:
-		h.logLimited("wrong password", "addr", e.Addr)
-		h.refuse(e, transport.BootPassword)
-	case h.over:
-		h.hold(e)
-	default:
-		h.accept(e)
+	if h.over {
+		h.hold(e, request)
+		return
 	}
+	h.accept(e)
 }
 
 // accept accepts a client if there is a slot. The client gets none yet, because its address may be
@@ -176,7 +170,7 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	if kicked {
 		end = transport.EndBooted
 	}
-	if m.booked {
+	if m.stage > connecting {
 		h.accounts.Close(h.clock.Now, m.account)
 	}
 	before := m.stage
@@ -187,7 +181,11 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 			h.networks.Spend(h.clock.Now, m.network(), squats, 1)
 		}
 	}
-	if before != inGame {
+	switch before {
+	case inGame:
+	case connecting: // anybody can forge many of them
+		return
+	default:
 		h.logJoin(m, "left", "how", end)
 		return
 	}

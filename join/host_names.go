@@ -49,7 +49,7 @@ func (h *Host) nameChange(m *Member, body transport.Body) {
 // joins, and the client gets another name anyway.
 func (h *Host) echoName(m *Member) {
 	if m.asked != m.sentName && utf8.RuneCountInString(m.asked) <= maxNameLength &&
-		m.Session.Proven() && m.stage < inGame {
+		m.Session.Proven() && m.stage >= checking && m.stage < inGame {
 		h.sendName(m, m, m.asked)
 	}
 }
