@@ -64,7 +64,7 @@
 //	loading        2 minutes (HostOptions.LoadTimeout); 20 s are safe from clients that are no better
 //	Acks           20 s for each message while a client joins, then 45 s
 //	between rounds 40 s for a Connect, and 256 Connects
-//	passwords      10 wrong ones of a network, then about one Connect a second
+//	passwords      10 wrong ones of a network, then one a second
 //	messages       25 a second of a player, with bursts of 50
 //	StateUpdates   40 a second, with bursts of 80
 //	chat           2 lines a second, with bursts of 10
@@ -73,8 +73,28 @@
 //	names          32 characters
 //	log            a line a second about clients that are not in the game, with bursts of 20
 //
-// A network is an IPv4 address, 64 bits of an IPv6 address, or a port of the loopback interface. A player
-// whose send queue is full is kicked.
+// A player whose send queue is full is kicked.
+//
+// # Who pays
+//
+// A budget belongs to a network, and outlives its sessions until it is full again: to leave and come back never
+// gains anything. A network is an IPv4 address, 64 bits of an IPv6 address, or a port of the loopback interface. A
+// client that has not proven its address has no record, takes from nobody's budget, and displaces only clients that
+// have not proven theirs.
+//
+// The limits for messages, StateUpdates, chat, ships and relayed bytes are an account. A network has as many
+// accounts as it has had proven sessions at once, at most HostOptions.Hub.MaxPerIP: a session takes an account that no
+// other session has, and a new one only if there is none. So each player of a household has an account, and so has a
+// player who comes back while the session of a crashed program is open. A join costs 8 messages and 512 relayed
+// bytes, because the join and the later leave are announced to all players. A client whose account is exhausted
+// waits for less than a second before it gets a slot.
+//
+// The reply to a Connect does not depend on its password. When the client has proven its address, each wrong password
+// in its Connects is a trial of its network, and a client without the right one gets a Boot. If the network has no
+// trial left, its clients wait, and are taken in random order. Forged Connects use up no trial.
+//
+// Eight players behind one address need MaxPerIP 8. An IPv6 /48 is 65,536 networks, so only the number of players
+// limits it. The game itself uses IPv4 only.
 //
 // # Strangers
 //

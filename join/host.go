@@ -80,9 +80,10 @@ type Host struct {
 	over     bool          // the round has ended
 	reason   opcode.EndReason
 	networks limit.Table
-	waiting  []waiting // Connects between two rounds, oldest first
-	joinLog  bucket    // limits the log lines about clients that are not in the game
-	unlogged int       // lines beyond the limit
+	accounts limit.Accounts
+	waiting  []waiting    // Connects between two rounds, oldest first
+	joinLog  limit.Bucket // limits the log lines about clients that are not in the game
+	unlogged int          // lines beyond the limit
 }
 
 // Member is a client of a [Host] from its Connect to its end. It is the Value of its session.
@@ -105,19 +106,23 @@ type Member struct {
 	active   time.Duration // when the last payload arrived
 	loading  time.Duration // when the client has got its slot
 	exchange *checksum.ServerExchange
-	limits   limits
-	asked    string  // the name that the client has asked for
-	sentName string  // the last name that the Host has sent to the client
-	ip       [4]byte // that the client claims to have
+	account  *limit.Account
+	held     [][]byte // payloads that arrived before the password was tried
+	asked    string   // the name that the client has asked for
+	sentName string   // the last name that the Host has sent to the client
+	ip       [4]byte  // that the client claims to have
 }
 
 // stage is the progress of a client.
 type stage uint8
 
 const (
-	checking stage = iota // the files are compared
-	loading               // the client has a slot and loads the mission
-	proving               // the client is ready, and has not acknowledged MissionInit
+	connecting stage = iota // the address may be forged
+	untried                 // the password has not been tried
+	refused                 // the password is wrong
+	checking                // the files are compared
+	loading                 // the client has a slot and loads the mission
+	proving                 // the client is ready, and has not acknowledged MissionInit
 	inGame
 	gone
 )
@@ -162,7 +167,7 @@ func NewHost(now time.Time, o HostOptions) *Host {
 	}
 	h := &Host{
 		clock: clock.Clock{Wall: now}, options: o, hub: transport.NewHub(now, o.Hub), rand: o.Hub.Rand, log: o.Log, decoder: o.Decoder,
-		networks: newNetworks(), joinLog: newBucket(time.Second, 20),
+		networks: newNetworks(), accounts: newAccounts(),
 	}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
@@ -208,6 +213,7 @@ func (h *Host) Handle(now time.Time, e transport.Event) {
 	case e.Kind == transport.EventConnected:
 		h.logJoin(m, "connected")
 	case e.Kind == transport.EventProven:
+		h.prove(m)
 		if m.stage == proving {
 			h.enter(m)
 		}
@@ -227,6 +233,7 @@ func (h *Host) Tick(now time.Time) {
 	h.init(now)
 	h.clock.Set(now)
 	h.kickLate()
+	h.tryWaiting()
 	h.admitWaiting()
 }
 
@@ -334,7 +341,7 @@ func (h *Host) logJoin(m *Member, message string, args ...any) {
 }
 
 func (h *Host) logLimited(message string, args ...any) {
-	if !h.joinLog.take(h.clock.Now, 1) {
+	if !h.joinLog.Take(h.clock.Now, limit.Rate{Interval: time.Second, Burst: 20}, 1) {
 		h.unlogged++
 		return
 	}

@@ -1,12 +1,14 @@
 package join
 
 import (
+	"encoding/binary"
 	"io"
 	"math"
 	"net/netip"
 	"slices"
 	"time"
 
+	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/internal/limit"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
@@ -17,28 +19,30 @@ const (
 	leastLoading = 20 * time.Second // for which a client keeps its slot from others who are no better
 	startTimeout = 40 * time.Second // for which a Connect waits for the next round; after 45 s, the client gives up
 	maxWaiting   = 256              // Connects that wait
-	maxGuesses   = 10               // wrong passwords of a network at once
+	maxTrials    = 10               // wrong passwords of a network at once
+	maxHeld      = 4                // payloads of a client that waits for a trial; it sends one
 	maxNetworks  = 1024             // networks that are remembered
 	forgetAfter  = 10 * time.Minute // for which a slot counts that a network had without entering the game
 	maxSessions  = 124              // of a Hub
 )
 
+// Network returns the network of the client, to which its budgets belong, as the first address of the network. The
+// port is 0, unless the client is on the loopback interface, where each port is a network.
+func (m *Member) Network() netip.AddrPort { return m.network().First() }
+
 func (m *Member) network() limit.Network { return limit.Of(m.Session.Addr()) }
 
 // The buckets of a network in Host.networks.
 const (
-	squats  = iota // slots that its clients have had without entering the game
-	guesses        // wrong passwords, in parts of guess tokens
+	squats = iota // slots that its clients have had without entering the game
+	trials        // wrong passwords
 )
-
-// guess is the number of tokens for a wrong password.
-const guess = 256
 
 // newNetworks returns a table of what the networks of clients have done.
 func newNetworks() limit.Table {
 	return limit.Table{Max: maxNetworks, Rates: []limit.Rate{
-		squats:  {Interval: forgetAfter, Burst: 1 << 10},
-		guesses: {Interval: time.Second / guess, Burst: maxGuesses * guess},
+		squats: {Interval: forgetAfter, Burst: 1 << 10},
+		trials: {Interval: time.Second, Burst: maxTrials},
 	}}
 }
 
@@ -109,28 +113,76 @@ func (h *Host) patience(most time.Duration) time.Duration {
 	return max(min(most, least), min(most, time.Duration(float64(most)*free)))
 }
 
-// rightPassword reports whether a Connect has the right password, and whether it counts. A network may guess
-// maxGuesses times, and then about once a second; its other Connects have no effect. The time between is random,
-// so that a client whose network somebody forges is the first to come in time now and then.
-func (h *Host) rightPassword(addr netip.AddrPort, password string) (right, counts bool) {
-	network, now := limit.Of(addr), h.clock.Now
-	right = h.options.Password == "" || password == h.options.Password
-	counts = h.networks.Has(now, network, guesses, guess)
-	if !right && counts {
-		cost := guess
-		if !h.networks.Has(now, network, guesses, 2*guess) { // the last one
-			cost = guess/2 + h.random()
-		}
-		h.networks.Spend(now, network, guesses, cost)
+// prove gives a client whose address is proven an account of its network, and tries its password.
+func (h *Host) prove(m *Member) {
+	if m.stage != connecting {
+		return
 	}
-	return right, counts
+	m.account = h.accounts.Open(h.clock.Now, m.network())
+	m.stage = untried
+	if !slices.ContainsFunc(h.awaitingTrial(), func(other *Member) bool { return other != m && other.network() == m.network() }) {
+		h.try(m)
+	} // otherwise, one of them is the next
+	if m.stage == untried {
+		h.logLimited("too many wrong passwords", "addr", m.Session.Addr())
+	}
 }
 
-// random returns a random number below guess. A source that fails gives 0.
-func (h *Host) random() int {
-	var b [1]byte
+// try tries the passwords that a client has sent, and lets it go on if it has the right one. It kicks a client with
+// wrong ones. Each wrong password is a trial of the network. If the network has too few, the client waits.
+func (h *Host) try(m *Member) {
+	asked, wrong := h.hub.Passwords(m.Session), 0
+	for _, p := range asked {
+		if h.options.Password != "" && p.String() != h.options.Password {
+			wrong++
+		}
+	}
+	switch now := h.clock.Now; {
+	case h.options.Password != "" && !h.networks.Has(now, m.network(), trials, len(asked)): // the right one waits, too
+		return
+	case wrong > 0:
+		h.networks.Spend(now, m.network(), trials, wrong)
+	}
+	if wrong == len(asked) {
+		h.logLimited("wrong password", "addr", m.Session.Addr())
+		m.stage = refused
+		m.Session.Boot(transport.BootPassword)
+		return
+	}
+	m.stage = checking
+	h.echoName(m)
+	held := m.held
+	m.held = nil
+	for _, payload := range held {
+		h.payload(m, payload)
+	}
+}
+
+// awaitingTrial returns the clients whose addresses are proven, and whose passwords have not been tried.
+func (h *Host) awaitingTrial() (all []*Member) {
+	for session := range h.hub.Sessions() {
+		if m, ok := session.Value.(*Member); ok && m.stage == untried {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// tryWaiting tries the passwords of the clients that wait, in random order: a client that shares its network with
+// somebody who guesses is as likely to be the next one.
+func (h *Host) tryWaiting() {
+	for all := h.awaitingTrial(); len(all) > 0; {
+		i := h.random(len(all))
+		h.try(all[i])
+		all = slices.Delete(all, i, i+1)
+	}
+}
+
+// random returns a random number below n, which is at most 256. A source that fails gives 0.
+func (h *Host) random(n int) int {
+	var b [4]byte
 	_, _ = io.ReadFull(h.rand, b[:])
-	return int(b[0])
+	return int(binary.LittleEndian.Uint32(b[:]) % uint32(n))
 }
 
 // waiting is a Connect that arrived between two rounds.
@@ -140,7 +192,10 @@ type waiting struct {
 }
 
 // hold keeps a Connect until the next round. The client repeats it every second.
-func (h *Host) hold(e transport.Event) {
+func (h *Host) hold(e transport.Event, r *transport.ConnectRequest) {
+	kept := *r
+	kept.Password = slices.Clone(r.Password) // valid only now
+	e.Body = &kept
 	for i := range h.waiting {
 		if h.waiting[i].Addr == e.Addr {
 			h.waiting[i].Event = e
@@ -170,12 +225,14 @@ func (h *Host) admitWaiting() {
 	}
 }
 
-// kickLate kicks the clients that are too slow, and idle players.
+// kickLate kicks the clients that are too slow, and idle players. It admits clients whose accounts were exhausted.
 func (h *Host) kickLate() {
 	for session := range h.hub.Sessions() {
 		m, ok := session.Value.(*Member)
 		switch idle := h.options.Idle; {
 		case !ok:
+		case m.stage == checking && m.exchange.State() == checksum.StateComplete && m.mayJoin(h.clock.Now):
+			h.admit(m)
 		case m.stage < proving && h.clock.Now >= m.deadline:
 			h.logJoin(m, "too late", "error", m.exchange.Expire())
 			session.Boot(transport.BootRemoved)

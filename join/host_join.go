@@ -14,24 +14,18 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// connect accepts a client or refuses it. Between two rounds it holds the client, as the game does.
+// connect accepts a client or refuses it. Between two rounds it holds the client, as the game does. The reply does not
+// depend on the password, because the address may be forged.
 func (h *Host) connect(e transport.Event) {
 	request, ok := e.Body.(*transport.ConnectRequest)
 	if !ok {
 		return
 	}
-	right, counts := h.rightPassword(e.Addr, request.Password.String())
-	switch {
-	case !counts:
-		h.logLimited("too many wrong passwords", "addr", e.Addr)
-	case !right:
-		h.logLimited("wrong password", "addr", e.Addr)
-		h.refuse(e, transport.BootPassword)
-	case h.over:
-		h.hold(e)
-	default:
-		h.accept(e)
+	if h.over {
+		h.hold(e, request)
+		return
 	}
+	h.accept(e)
 }
 
 // accept accepts a client if there is a slot. The client gets none yet, because its address may be
@@ -51,7 +45,7 @@ func (h *Host) accept(e transport.Event) {
 	exchange.Defer()
 	m := &Member{
 		Player:  Player{PeerID: session.PeerID(), Slot: objectid.NoSlot, Team: opcode.TeamNone},
-		Session: session, exchange: exchange, limits: newLimits(), ip: request.LocalIP,
+		Session: session, exchange: exchange, account: limit.NewAccount(h.accounts.Rates), ip: request.LocalIP,
 	}
 	m.deadline = h.clock.Now + h.patience(exchange.Timeout())
 	session.Value = m
@@ -89,8 +83,13 @@ func (h *Host) compare(m *Member, msg opcode.Message) (reason string, err error)
 	return "", nil
 }
 
-// admit gives a client a slot and a name, and sends it the Settings.
+// admit gives a client a slot and a name, and sends it the Settings. A client whose account is exhausted waits; see
+// Host.Tick.
 func (h *Host) admit(m *Member) {
+	if !m.mayJoin(h.clock.Now) {
+		m.deadline = h.clock.Now + joinWait
+		return
+	}
 	if weakest := h.weakestLoader(m.network()); weakest != objectid.NoSlot && h.freeSlot(m.PeerID) == objectid.NoSlot {
 		old := h.slots[weakest]
 		old.Session.Boot(transport.BootTimeout)
@@ -102,6 +101,7 @@ func (h *Host) admit(m *Member) {
 		m.Session.Boot(transport.BootTooManyPlayers)
 		return
 	}
+	m.payJoin(h.clock.Now)
 	m.Session.Keep()
 	m.Slot, h.slots[slot] = slot, m
 	settings := h.options.Settings
@@ -177,6 +177,9 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	if kicked {
 		end = transport.EndBooted
 	}
+	if m.stage > connecting {
+		h.accounts.Close(h.clock.Now, m.account)
+	}
 	before := m.stage
 	m.stage = gone
 	if i := slices.Index(h.slots[:], m); i >= 0 {
@@ -185,7 +188,11 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 			h.networks.Spend(h.clock.Now, m.network(), squats, 1)
 		}
 	}
-	if before != inGame {
+	switch before {
+	case inGame:
+	case connecting: // anybody can forge many of them
+		return
+	default:
 		h.logJoin(m, "left", "how", end)
 		return
 	}

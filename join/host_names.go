@@ -25,7 +25,7 @@ func (h *Host) nameChange(m *Member, body transport.Body) {
 		return
 	}
 	switch asked := change.Name.String(); {
-	case !m.limits.messages.take(h.clock.Now, 1):
+	case !m.account.Take(h.clock.Now, messages, 1):
 		h.drop(m, "rate", nil)
 	case m.Slot == objectid.NoSlot:
 		m.asked, m.ip = asked, change.IP
@@ -49,7 +49,7 @@ func (h *Host) nameChange(m *Member, body transport.Body) {
 // joins, and the client gets another name anyway.
 func (h *Host) echoName(m *Member) {
 	if m.asked != m.sentName && utf8.RuneCountInString(m.asked) <= maxNameLength &&
-		m.Session.Proven() && m.stage < inGame {
+		m.Session.Proven() && m.stage >= checking && m.stage < inGame {
 		h.sendName(m, m, m.asked)
 	}
 }

@@ -1,6 +1,7 @@
 package join
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/bcwire/bcwire/checksum"
@@ -35,6 +36,11 @@ func (h *Host) receive(m *Member, payload []byte) (reason string, err error) {
 	switch size := code.Info().MaxSize; {
 	case !m.Session.Proven(): // it came in one datagram with a message that was answered
 		return "unproven", nil
+	case m.stage == untried && len(m.held) < maxHeld:
+		m.held = append(m.held, bytes.Clone(payload))
+		return "", nil
+	case m.stage == untried:
+		return "early", nil
 	case !m.allow(h.clock.Now, code):
 		return "rate", nil
 	case m.stage == inGame && (len(payload) > transport.MaxUnfragmentedPayload || size > 0 && len(payload) > size):

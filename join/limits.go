@@ -8,56 +8,69 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// bucket is a token bucket with its rate.
-type bucket struct {
-	limit.Bucket
-	rate limit.Rate
-}
+// The buckets of an account.
+const (
+	messages = iota
+	updates
+	chat
+	relay // bytes of datagrams to each other player; see relayCost
+	ships
+)
 
-func newBucket(interval time.Duration, burst int) bucket {
-	return bucket{rate: limit.Rate{Interval: interval, Burst: burst}}
-}
-
-// take takes tokens, and reports whether there were as many.
-func (b *bucket) take(now time.Duration, n int) bool { return b.Take(now, b.rate, n) }
-
-// limits are the rate limits of a player. What fifteen players may cause must leave the queue for the
-// sixteenth as fast as it arrives. It does if the round trip takes at most 0.5 s and nothing is lost:
+// newAccounts returns the rate limits of the sessions of clients. What fifteen players may cause must leave the queue for
+// the sixteenth as fast as it arrives. It does if the round trip takes at most 0.5 s and nothing is lost:
 // a transport.Session has 256 messages in flight and sends 80 datagrams a second.
-type limits struct {
-	messages, updates, chat bucket
-	relayed                 bucket // bytes of datagrams to each other player; see relayCost
-	ships                   bucket
-}
-
-func newLimits() limits {
-	perSecond := func(rate, burst int) bucket { return newBucket(time.Second/time.Duration(rate), burst) }
-	return limits{
+func newAccounts() limit.Accounts {
+	return limit.Accounts{Max: maxNetworks, Rates: []limit.Rate{
 		messages: perSecond(25, 50),
 		updates:  perSecond(40, 80),
 		chat:     perSecond(2, 10),
-		relayed:  perSecond(3*transport.MaxDatagram, 16*transport.MaxDatagram),
-		ships:    newBucket(2*time.Second, 3),
-	}
+		relay:    perSecond(3*transport.MaxDatagram, 16*transport.MaxDatagram),
+		ships:    {Interval: 2 * time.Second, Burst: 3},
+	}}
+}
+
+func perSecond(rate, burst int) limit.Rate {
+	return limit.Rate{Interval: time.Second / time.Duration(rate), Burst: burst}
+}
+
+// A join costs as much as the messages about it and about the later leave, which the Host sends to each other player.
+const (
+	joinMessages = 8
+	joinBytes    = transport.MaxDatagram
+)
+
+// joinWait limits the time for which a client waits until it may join. Its account has enough in less than a second.
+const joinWait = 5 * time.Second
+
+// mayJoin reports whether the account of a client has enough for a join.
+func (m *Member) mayJoin(now time.Duration) bool {
+	return m.account.Has(now, messages, joinMessages) && m.account.Has(now, relay, joinBytes)
+}
+
+// payJoin takes the cost of a join.
+func (m *Member) payJoin(now time.Duration) {
+	m.account.Spend(now, messages, joinMessages)
+	m.account.Spend(now, relay, joinBytes)
 }
 
 // allow reports whether a message is within the rate limits of a client.
 func (m *Member) allow(now time.Duration, code opcode.Code) bool {
 	if code == opcode.OpStateUpdate && m.stage == inGame {
-		return m.limits.updates.take(now, 1)
+		return m.account.Take(now, updates, 1)
 	}
-	chat := code == opcode.OpChatMessage || code == opcode.OpTeamChatMessage
-	return m.limits.messages.take(now, 1) && (!chat || m.limits.chat.take(now, 1))
+	isChat := code == opcode.OpChatMessage || code == opcode.OpTeamChatMessage
+	return m.account.Take(now, messages, 1) && (!isChat || m.account.Take(now, chat, 1))
 }
 
 // allowRelayed reports whether a message of a player in the game is within the limits of what the
 // player causes for the others.
 func (m *Member) allowRelayed(now time.Duration, code opcode.Code, bytes int) bool {
 	switch {
-	case code == opcode.OpObjectCreateTeam && !m.limits.ships.take(now, 1):
+	case code == opcode.OpObjectCreateTeam && !m.account.Take(now, ships, 1):
 		return false
 	case relayed(code.Info()):
-		return m.limits.relayed.take(now, relayCost(bytes))
+		return m.account.Take(now, relay, relayCost(bytes))
 	}
 	return true
 }

@@ -2,6 +2,7 @@ package join_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -321,48 +322,119 @@ func TestForgedAddress(t *testing.T) {
 	require.Positive(t, out)
 }
 
-// A network may guess ten passwords, and then about one a second. A client who knows the password
-// joins during guesses that are forged in its name. The log is limited.
+// forgePassword sends a Connect with a wrong password.
+func (w *world) forgePassword(from netip.AddrPort, password string) {
+	w.forge(from, objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: w.rng.Uint32(), Password: name16(password)}))
+}
+
+// guessPasswords lets clients of a network guess passwords for a while, and returns how many were told.
+func guessPasswords(w *world, ip int, d time.Duration, meanwhile func()) (told int) {
+	var all []*guest
+	for end, port := w.now.Add(d), 1000; w.now.Before(end); w.run(step) {
+		for len(all) < 4 {
+			port++
+			all = append(all, w.connect(join.Options{Name: "Eve", Password: fmt.Sprint("guess ", port)}, addr(ip, port)))
+		}
+		all = slices.DeleteFunc(all, func(g *guest) bool {
+			if g.stage() != join.StageEnded {
+				return false
+			}
+			if errors.Is(g.err(), join.ErrPassword) {
+				told++
+			}
+			w.drop(g)
+			return true
+		})
+		meanwhile()
+	}
+	for _, g := range all {
+		w.drop(g)
+	}
+	return told
+}
+
+// A network may guess ten passwords, and then one a second, however many Connects of other addresses are forged. The
+// log is limited. A player of the same network is let in after a while.
 func TestPasswordGuesses(t *testing.T) {
 	var log bytes.Buffer
 	w := newWorld(t, join.HostOptions{Password: "engage", Log: slog.New(slog.NewTextHandler(&log, nil))})
-	refused := 0
-	w.hear = func(netip.AddrPort, []byte) { refused++ }
-	guess := func(ip, port int) {
-		w.forge(addr(ip, port), objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: w.rng.Uint32(), Password: name16("guess")}))
-	}
-	for i := range 1000 {
-		guess(90000, 1000+i)
-		if i%100 == 99 {
-			w.run(100 * time.Millisecond)
+	n := 0
+	told := guessPasswords(w, 90000, 20*time.Second, func() {
+		for range testdata.Either(50, 10) {
+			n++
+			w.forgePassword(addr(300000+n, 5), "x")
 		}
-	}
-	w.run(time.Second)
-	require.InDelta(t, 11, refused, 1)
-	require.Contains(t, log.String(), "too many wrong passwords")
-	require.Less(t, log.Len(), 4000)
+	})
+	require.InDelta(t, 30, told, 3)
+	require.Contains(t, log.String(), "wrong password")
+	require.Contains(t, log.String(), "unlogged=")
+	require.Less(t, log.Len(), 8000)
 
-	var vic *guest
-	began := w.now
-	for vic == nil || vic.stage() != join.StageInGame {
-		require.Less(t, w.now.Sub(began), 3*time.Minute)
-		if vic == nil || vic.stage() == join.StageEnded { // tries again
-			if vic != nil {
-				w.drop(vic)
-			}
-			vic = w.connect(join.Options{Name: "Vic", Password: "engage"}, addr(90001, 22102))
-		}
-		guess(90001, 1000+w.rng.IntN(60000))
-		w.run(time.Duration(1+w.rng.IntN(60)) * step)
-	}
-
-	require.Regexp(t, ` unlogged=9\d\d\b`, log.String())
-
-	// After ten minutes, the guesses are forgotten.
-	w.run(11 * time.Minute)
+	// After a while, the guesses are forgotten.
+	w.run(time.Minute)
 	again := w.connect(join.Options{Name: "Again", Password: "engage"}, addr(90000, 22102))
 	w.run(2 * time.Second)
-	w.requireInGame(vic, again)
+	w.requireInGame(again)
+}
+
+// A client that knows the password joins at once, however many wrong ones are forged in the name of its network, and
+// beside some that are forged in the name of its very port.
+func TestForgedPasswords(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Password: "engage"})
+	forge := func(d time.Duration, until func() bool) {
+		for end := w.now.Add(d); w.now.Before(end) && !until(); w.run(step) {
+			for range 4 { // 400 a second
+				w.forgePassword(addr(90001, 1024+w.rng.IntN(60000)), "guess")
+			}
+		}
+	}
+	forge(15*time.Second, func() bool { return false })
+	began := w.now
+	ann := w.connect(join.Options{Name: "Ann", Password: "engage"}, addr(90001, 22102))
+	forge(30*time.Second, func() bool { return ann.stage() == join.StageInGame })
+	w.requireInGame(ann)
+	require.Less(t, w.now.Sub(began), 5*time.Second)
+
+	for i := range 6 { // forged before and after the Connect of the player
+		from := addr(90002, 1000+i)
+		for j := range 3 {
+			w.forgePassword(from, fmt.Sprint("guess ", j))
+		}
+		bob := w.connect(join.Options{Name: "Bob", Password: "engage"}, from)
+		w.run(30 * time.Millisecond) // the Connect has arrived
+		for j := range i % 4 {
+			w.forgePassword(from, fmt.Sprint("late guess ", j))
+		}
+		w.until(10*time.Second, func() bool { return bob.stage() == join.StageInGame })
+		bob.leave()
+		w.run(200 * time.Millisecond)
+	}
+}
+
+// A Host sends the same for a right password and a wrong one, until the client has proven its address. Then a wrong one
+// gets a Boot.
+func TestPasswordsBeforeProof(t *testing.T) {
+	for _, over := range []bool{false, true} {
+		var sent [2][]string
+		for i, password := range []string{"engage", "guess"} {
+			w := newWorld(t, join.HostOptions{Password: "engage"})
+			w.hear = func(_ netip.AddrPort, b []byte) { sent[i] = append(sent[i], fmt.Sprintf("%v %x", w.now.Sub(epoch), b)) }
+			if over {
+				w.host.End(opcode.EndOver)
+			}
+			w.forgePassword(addr(90003, 1), password)
+			w.run(15 * time.Second)
+			w.host.Restart()
+			w.run(15 * time.Second)
+		}
+		require.NotEmpty(t, sent[0])
+		require.Equal(t, sent[0], sent[1])
+	}
+	w := newWorld(t, join.HostOptions{Password: "engage"})
+	eve := w.connect(join.Options{Name: "Eve", Password: "guess"})
+	w.run(time.Second)
+	require.ErrorIs(t, eve.err(), join.ErrPassword)
+	require.Contains(t, eve.lines, "ConnectReply 2", "the Boot is the next system message")
 }
 
 // The memory of a Host does not grow with the number of hostile clients: from many networks, they
@@ -592,14 +664,18 @@ func (r *recordingGuest) AppendDatagram(dst []byte, now time.Time) []byte {
 // Networks of IPv6 have 64 bits: clients from one of them are one attacker.
 func TestIPv6(t *testing.T) {
 	w := newWorld(t, join.HostOptions{Password: "engage"})
-	refused := 0
-	w.hear = func(netip.AddrPort, []byte) { refused++ }
-	for i := range 100 {
+	told := 0
+	for i := range 40 {
 		ip := netip.AddrFrom16([16]byte{0x20, 1, 0xD, 0xB8, 15: byte(i)})
-		w.forge(netip.AddrPortFrom(ip, 5), objectid.NoPeer, connectRequest(i))
+		g := w.connect(join.Options{Name: "Eve", Password: "guess"}, netip.AddrPortFrom(ip, 5))
+		w.run(250 * time.Millisecond)
+		if errors.Is(g.err(), join.ErrPassword) {
+			told++
+		}
+		w.drop(g)
 	}
-	w.run(time.Second)
-	require.InDelta(t, 11, refused, 1)
+	require.GreaterOrEqual(t, told, 10)
+	require.LessOrEqual(t, told, 21)
 	g := w.connect(join.Options{Name: "Ann", Password: "engage"}, netip.MustParseAddrPort("[2001:db8:0:1::1]:5"))
 	w.run(2 * time.Second)
 	w.requireInGame(g)

@@ -1,8 +1,10 @@
 package transport
 
 import (
+	"bytes"
 	"container/heap"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/internal/limit"
@@ -19,6 +21,7 @@ func (h *Hub) connect(first *member, addr netip.AddrPort, datagram []byte) {
 	}
 	e := Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !c.Short, size: int32(len(datagram))}
 	if m := h.owner(first, r, c.Short); m != nil {
+		m.ask(r.Password)
 		m.session.receive(datagram)
 		h.deadlines.changed(m)
 		return
@@ -101,6 +104,7 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 	}
 	first := h.byAddr[e.Addr]
 	if m := h.owner(first, r, !e.sequenced); m != nil {
+		m.ask(r.Password)
 		return m.session, nil
 	}
 	switch why, ok := h.admit(first, e.Addr, r); {
@@ -163,6 +167,9 @@ const (
 // join makes the session of a Connect.
 func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
 	m := &member{addr: e.Addr, network: limit.Of(e.Addr), due: stale, listIndex: -1}
+	if r.Password.String() != "" {
+		m.asked = &[]UTF16Z{bytes.Clone(r.Password)}
+	}
 	m.session = newHost(&h.clock, &h.events, h.session, id)
 	m.session.Challenge()
 	m.session.addr, m.session.changed = e.Addr, func(c change) { h.changed(m, c) }
@@ -178,6 +185,40 @@ func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
 	heap.Push(&h.deadlines, m)
 	m.session.openFor(r.ConnID, !e.sequenced, int(e.size))
 	return m.session
+}
+
+// maxAsked is the largest number of passwords of a half-open session.
+const maxAsked = 4
+
+// ask remembers the password of another Connect of a half-open session.
+func (m *member) ask(password UTF16Z) {
+	if !m.session.life.halfOpen() {
+		return
+	}
+	asked := slices.DeleteFunc(m.passwords(), func(p UTF16Z) bool { return p.String() == password.String() })
+	asked = slices.Insert(asked[:min(len(asked), maxAsked-1)], 0, bytes.Clone(password))
+	m.asked = &asked
+}
+
+// passwords returns the passwords of the client. A session takes no memory for an empty one.
+func (m *member) passwords() []UTF16Z {
+	if m.asked == nil {
+		return []UTF16Z{nil}
+	}
+	return *m.asked
+}
+
+// Passwords returns the passwords in the Connects of a session's client: at most the last 4 different ones, the newest
+// first. There are several if somebody has forged the address of the client before the client has used its peer ID.
+// Compare the passwords after EventProven, and reply to all Connects alike: whoever forges an address would
+// otherwise decide what a client is told, and use up its trials. The caller must not modify the passwords.
+func (h *Hub) Passwords(s *Session) []UTF16Z {
+	for m := h.byAddr[s.addr]; m != nil; m = m.next {
+		if m.session == s {
+			return m.passwords()
+		}
+	}
+	return nil
 }
 
 // quiet keeps the other open sessions of an address from sending.

@@ -21,6 +21,7 @@ type member struct {
 	heapIndex int           // in Hub.deadlines, -1: removed
 	listIndex int           // in Hub.members, -1: half-open
 	waiting   *list.Element // in Hub.halfOpen, nil: has been opened
+	asked     *[]UTF16Z     // see Hub.Passwords, nil: an empty one
 }
 
 // addresses holds the sessions by address, the newest first. Datagrams of a client have the peer ID

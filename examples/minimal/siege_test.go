@@ -51,3 +51,5 @@ func TestFullServer(t *testing.T) { siegetest.FullServer(t, besieged) }
 func TestForgedAddress(t *testing.T) { siegetest.ForgedAddress(t, besieged) }
 
 func TestOpenBCClient(t *testing.T) { siegetest.OpenBC(t, besieged) }
+
+func TestRejoiners(t *testing.T) { siegetest.Rejoiners(t, besieged) }

@@ -34,6 +34,11 @@ func Of(a netip.AddrPort) Network {
 // IsValid reports whether n is not the zero value.
 func (n Network) IsValid() bool { return n != Network{} }
 
+// First returns the first address of n. Its port is 0, unless n is a port of the loopback interface.
+func (n Network) First() netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom16(n.ip).Unmap(), n.port)
+}
+
 // Compare returns an integer that orders networks.
 func (n Network) Compare(other Network) int {
 	return cmp.Or(bytes.Compare(n.ip[:], other.ip[:]), cmp.Compare(n.port, other.port))
@@ -78,6 +83,118 @@ func (b *Bucket) Spent(now time.Duration, r Rate) int {
 	return int((b.full-now-1)/r.Interval) + 1
 }
 
+// record has buckets of a network. There may be as many as sessions, so it is small.
+type record struct {
+	network Network
+	index   int32 // in an order
+	buckets []Bucket
+	full    time.Duration // when all of them will be full
+	next    *record       // of the network, in Accounts
+}
+
+func newRecord(n Network, rates []Rate) *record {
+	return &record{network: n, buckets: make([]Bucket, len(rates))}
+}
+
+func (r *record) spend(now time.Duration, rates []Rate, bucket, tokens int) {
+	b := &r.buckets[bucket]
+	b.Spend(now, rates[bucket], tokens)
+	r.full = max(r.full, b.full)
+}
+
+// Account has the buckets of a session; see [Accounts].
+type Account struct {
+	record *record
+	rates  []Rate
+}
+
+// NewAccount returns an Account with full buckets, which is of no network.
+func NewAccount(rates []Rate) *Account { return &Account{newRecord(Network{}, rates), rates} }
+
+// Has reports whether a bucket has a number of tokens.
+func (a *Account) Has(now time.Duration, bucket, tokens int) bool {
+	return a.record.buckets[bucket].Has(now, a.rates[bucket], tokens)
+}
+
+// Spend takes tokens from a bucket, even if it does not have them.
+func (a *Account) Spend(now time.Duration, bucket, tokens int) {
+	a.record.spend(now, a.rates, bucket, tokens)
+}
+
+// Take takes tokens if a bucket has them, and reports whether it has.
+func (a *Account) Take(now time.Duration, bucket, tokens int) bool {
+	if !a.Has(now, bucket, tokens) {
+		return false
+	}
+	a.Spend(now, bucket, tokens)
+	return true
+}
+
+// Accounts gives each session of a network an Account that outlives the session. A network has as many
+// accounts as it has had sessions at once: a session takes an idle account, and a new one only if none is idle.
+// Whoever ends a session and begins another one therefore gains nothing. An idle account whose buckets are full is
+// as good as a new one, so Accounts forgets it. Beyond Max idle accounts, it forgets the one that would be full
+// first. Accounts with Max and Rates is ready to use.
+type Accounts struct {
+	Max   int
+	Rates []Rate // of the buckets of each account
+
+	idle  map[Network]*record // the one that was closed last
+	order order
+}
+
+// Open returns an account for a session.
+func (t *Accounts) Open(now time.Duration, n Network) *Account {
+	t.forget(now)
+	r := t.idle[n]
+	if r == nil {
+		r = newRecord(n, t.Rates)
+	} else {
+		heap.Remove(&t.order, int(r.index))
+		t.unlink(r)
+	}
+	return &Account{r, t.Rates}
+}
+
+// Close takes back the account of a session that has ended.
+func (t *Accounts) Close(now time.Duration, a *Account) {
+	if r := a.record; r.full > now {
+		if t.idle == nil {
+			t.idle = make(map[Network]*record)
+		}
+		r.next, t.idle[r.network] = t.idle[r.network], r
+		heap.Push(&t.order, r)
+	}
+	t.forget(now)
+}
+
+// Len returns the number of idle accounts.
+func (t *Accounts) Len() int { return len(t.order) }
+
+// forget removes the idle accounts that are full, and those beyond Max.
+func (t *Accounts) forget(now time.Duration) {
+	for len(t.order) > 0 && (t.order[0].full <= now || len(t.order) > t.Max) {
+		t.unlink(heap.Pop(&t.order).(*record))
+	}
+}
+
+// unlink removes an account from the idle ones of its network, of which there are as many as sessions of a network.
+func (t *Accounts) unlink(a *record) {
+	first := t.idle[a.network]
+	switch {
+	case first != a:
+		for first.next != a {
+			first = first.next
+		}
+		first.next = a.next
+	case a.next == nil:
+		delete(t.idle, a.network)
+	default:
+		t.idle[a.network] = a.next
+	}
+	a.next = nil
+}
+
 // Table holds the buckets of networks. A network that it does not hold has full buckets, so it forgets a
 // network as soon as all of its buckets are full. Beyond Max networks, it forgets the one whose buckets would
 // be full first. It finds a network in constant time. A Table with Max and Rates is ready to use.
@@ -87,14 +204,6 @@ type Table struct {
 
 	networks map[Network]*record
 	order    order
-}
-
-// record has the buckets of a network.
-type record struct {
-	network Network
-	buckets []Bucket
-	full    time.Duration // when all of them will be full
-	index   int           // in Table.order
 }
 
 // Has reports whether a bucket of a network has a number of tokens.
@@ -121,10 +230,8 @@ func (t *Table) Spend(now time.Duration, n Network, bucket, tokens int) {
 	if r == nil {
 		r = t.add(n)
 	}
-	b := &r.buckets[bucket]
-	b.Spend(now, t.Rates[bucket], tokens)
-	r.full = max(r.full, b.full)
-	heap.Fix(&t.order, r.index)
+	r.spend(now, t.Rates, bucket, tokens)
+	heap.Fix(&t.order, int(r.index))
 }
 
 // Take takes tokens if a bucket of a network has them, and reports whether it has.
@@ -156,14 +263,14 @@ func (t *Table) add(n Network) *record {
 	if t.networks == nil {
 		t.networks = make(map[Network]*record)
 	}
-	r := &record{network: n, buckets: make([]Bucket, len(t.Rates))}
+	r := newRecord(n, t.Rates)
 	t.networks[n] = r
 	heap.Push(&t.order, r)
 	return r
 }
 
-// order is a heap of the networks of a Table by the time at which their buckets are full. Networks with the same time
-// are in the order of their addresses, so that a repeated run is the same.
+// order is a heap of records by the time at which their buckets are full. Records with the same time are in the order
+// of their networks, so that a repeated run is the same.
 type order []*record
 
 // Len, Less, Swap, Push and Pop implement [heap.Interface].
@@ -177,12 +284,12 @@ func (o order) Less(i, j int) bool {
 
 func (o order) Swap(i, j int) {
 	o[i], o[j] = o[j], o[i]
-	o[i].index, o[j].index = i, j
+	o[i].index, o[j].index = int32(i), int32(j)
 }
 
 func (o *order) Push(x any) {
 	r := x.(*record)
-	r.index = len(*o)
+	r.index = int32(len(*o))
 	*o = append(*o, r)
 }
 

@@ -1,6 +1,7 @@
 package limit_test
 
 import (
+	"fmt"
 	"math"
 	"net/netip"
 	"testing"
@@ -33,6 +34,7 @@ func TestNetworks(t *testing.T) {
 		require.Equal(t, c.same, of(c.one) == of(c.other), "%v", c)
 		require.Equal(t, c.same, of(c.one).Compare(of(c.other)) == 0, "%v", c)
 	}
+	require.Equal(t, "192.0.2.1:0 127.0.0.1:7 [2001:db8::]:0", fmt.Sprint(of("192.0.2.1:1").First(), of("127.0.0.1:7").First(), of("[2001:db8::1]:1").First()))
 	require.False(t, limit.Network{}.IsValid())
 	require.True(t, of("127.0.0.1:1").IsValid())
 	require.Equal(t, limit.Network{}, limit.Of(netip.AddrPort{}))
@@ -142,4 +144,65 @@ func TestFullTable(t *testing.T) {
 	require.Equal(t, 3, table.Len(), "what is refused takes no record")
 	table.Spend(time.Hour, of("10.0.0.1:1"), 0, 1)
 	require.Equal(t, 1, table.Len(), "the others are full")
+}
+
+// The sessions of a network have accounts of full buckets, as many as there have been sessions at once, whatever the
+// order in which sessions end and begin.
+func TestAccounts(t *testing.T) { rapid.Check(t, propertyAccounts) }
+
+func propertyAccounts(t *rapid.T) {
+	rate := limit.Rate{Interval: time.Second, Burst: 4}
+	accounts := limit.Accounts{Max: 100, Rates: []limit.Rate{rate, {Interval: time.Minute, Burst: 1}}}
+	open, most, spent := map[limit.Network][]*limit.Account{}, map[limit.Network]int{}, map[limit.Network]int{}
+	now := time.Duration(0)
+	for range rapid.IntRange(1, 200).Draw(t, "steps") {
+		now += time.Duration(rapid.IntRange(0, 300).Draw(t, "passed")) * time.Millisecond
+		n := limit.Of(netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(rapid.IntRange(1, 3).Draw(t, "network"))}), 1))
+		switch mine := open[n]; rapid.IntRange(0, 2).Draw(t, "act") {
+		case 0:
+			open[n] = append(mine, accounts.Open(now, n))
+			most[n] = max(most[n], len(open[n]))
+		case 1:
+			if len(mine) > 0 {
+				i := rapid.IntRange(0, len(mine)-1).Draw(t, "session")
+				accounts.Close(now, mine[i])
+				open[n] = append(mine[:i:i], mine[i+1:]...)
+			}
+		default:
+			if len(mine) > 0 && mine[rapid.IntRange(0, len(mine)-1).Draw(t, "session")].Take(now, 0, 1) {
+				spent[n]++
+			}
+		}
+		require.LessOrEqual(t, spent[n], most[n]*(rate.Burst+int(now/rate.Interval)))
+	}
+	for n := range open {
+		for _, a := range open[n] {
+			accounts.Close(now, a)
+		}
+	}
+	accounts.Close(now+time.Hour, limit.NewAccount(accounts.Rates))
+	require.Zero(t, accounts.Len(), "all are full")
+}
+
+// Accounts forgets the idle account that would be full first. An account that a session has is never idle.
+func TestFullAccounts(t *testing.T) {
+	accounts := limit.Accounts{Max: 2, Rates: []limit.Rate{{Interval: time.Second, Burst: 10}}}
+	spend := func(n limit.Network, tokens int) *limit.Account {
+		a := accounts.Open(0, n)
+		a.Spend(0, 0, tokens)
+		return a
+	}
+	eve := of("10.0.0.1:1")
+	a, b := spend(eve, 9), spend(eve, 8)
+	for i := range 1000 {
+		accounts.Close(0, spend(limit.Of(netip.AddrPortFrom(netip.AddrFrom4([4]byte{11, 0, byte(i >> 8), byte(i)}), 1)), 1+i%5))
+		require.LessOrEqual(t, accounts.Len(), 2)
+	}
+	accounts.Close(0, a)
+	accounts.Close(0, b)
+	require.Equal(t, 2, accounts.Len(), "those of others are forgotten")
+	for range 2 {
+		require.False(t, accounts.Open(0, eve).Has(0, 0, 3))
+	}
+	require.True(t, accounts.Open(0, eve).Has(0, 0, 10), "none is idle")
 }

@@ -128,7 +128,7 @@ func TestJoinRefused(t *testing.T) {
 		want error
 		text string
 	}{
-		"password": {join.HostOptions{Password: "engage"}, join.Options{Password: "warp"}, join.ErrPassword, "dial udp 10.0.0.1:22101: wrong password"},
+		"password": {join.HostOptions{Password: "engage"}, join.Options{Password: "warp"}, join.ErrPassword, "join: comparing files: wrong password"},
 		"files": {
 			join.HostOptions{Files: &checksum.Server{Manifest: checksum.Vanilla()}},
 			join.Options{},

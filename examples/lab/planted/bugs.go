@@ -73,7 +73,7 @@ var bugs = []bug{
 		from: "h.sendName(m, other, other.Name)",
 	}}},
 	{"join-rate-of-chat", "a player may not say two lines at once", []change{{
-		in:   "join.newLimits",
+		in:   "join.newAccounts",
 		from: "perSecond(2, 10)",
 		to:   "perSecond(2, 0)",
 	}}},

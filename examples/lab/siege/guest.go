@@ -242,11 +242,23 @@ func (l *Loader) AppendDatagram(dst []byte, now time.Time) []byte {
 // ConnectFrom adds a guest that has begun to connect from an address, and takes a while to load.
 func (w *World) ConnectFrom(name string, addr netip.AddrPort, load time.Duration) *Loader {
 	l := &Loader{Guest: w.Connect(name, "", nil), load: load}
-	last := len(w.Order) - 1
 	if !addr.IsValid() {
-		addr = w.Order[last]
+		addr = w.Order[len(w.Order)-1]
 	}
-	delete(w.Clients, w.Order[last])
-	w.Order[last], w.Clients[addr] = addr, l
+	w.readdress(l, addr)
 	return l
+}
+
+// ConnectAt adds a guest with an address.
+func (w *World) ConnectAt(name, password string, addr netip.AddrPort) *Guest {
+	g := w.Connect(name, password, nil)
+	w.readdress(g, addr)
+	return g
+}
+
+// readdress gives the client that was added last another address.
+func (w *World) readdress(c Client, addr netip.AddrPort) {
+	last := len(w.Order) - 1
+	delete(w.Clients, w.Order[last])
+	w.Order[last], w.Clients[addr] = addr, c
 }

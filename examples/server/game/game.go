@@ -60,8 +60,9 @@ type Match struct {
 	started float32 // the begin of the round
 	restart float32 // the begin of the next round, after the end of this one
 
-	ended    bool                   // the round has ended
-	finished map[string]join.Player // players who have left with a score, by name
+	ended    bool              // the round has ended
+	finished map[string]result // of players who have left with a score, by name
+	results  int               // how many have left with one
 }
 
 // player is a player in the game. It is the Value of its Member.
@@ -97,7 +98,7 @@ func New(now time.Time, o Options) *Match {
 			responder: gamespy.Responder{AnswerAll: true},
 		},
 		options: o, mission: cmp.Or(o.Host.Settings.Map.String(), "Multiplayer.Episode.Mission1.Mission1"), limits: o.Host.Mission,
-		log: o.Host.Log, finished: map[string]join.Player{},
+		log: o.Host.Log, finished: map[string]result{},
 	}
 	m.limits.TimeLimit %= opcode.NoLimit
 	m.limits.FragLimit %= opcode.NoLimit

@@ -32,10 +32,7 @@ func (m *Match) leave(member *join.Member, _ transport.EndReason) {
 	if p.Kills == 0 && p.Deaths == 0 && p.Points == 0 {
 		return
 	}
-	if len(m.finished) >= maxFinished {
-		clear(m.finished) // the newest scores matter most
-	}
-	m.finished[p.Name] = p.Player
+	m.keepScore(p)
 }
 
 // message acts on a message that its sender may send, and relays it.

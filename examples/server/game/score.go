@@ -1,6 +1,7 @@
 package game
 
 import (
+	"net/netip"
 	"slices"
 
 	"github.com/bcwire/bcwire/join"
@@ -11,7 +12,7 @@ import (
 const (
 	killPoints  = 1000 // of a kill without combat
 	explosion   = 9.5  // seconds for which a ship explodes in the game
-	maxFinished = 64   // scores of players who have left
+	maxFinished = 256  // scores of players who have left
 )
 
 // destroy destroys the ship of a player, after a last update of the wreck. The killer may be nil. The
@@ -67,6 +68,35 @@ func (m *Match) score(victim, killer *player) (damagers []opcode.DamagerScore) {
 		}
 	}
 	return damagers
+}
+
+// result is the score with which a player has left.
+type result struct {
+	join.Player
+	network netip.AddrPort // see join.Member.Network
+	number  int            // in the order in which players have left
+}
+
+// keepScore keeps the score of a player who leaves, until the player comes back or the round ends. Beyond maxFinished
+// scores, it forgets the oldest one of the network that has most of them.
+func (m *Match) keepScore(p *player) {
+	m.results++
+	m.finished[p.Name] = result{p.Player, p.Network(), m.results}
+	if len(m.finished) <= maxFinished {
+		return
+	}
+	held, goes := map[netip.AddrPort]int{}, ""
+	for _, r := range m.finished {
+		held[r.network]++
+	}
+	for name, r := range m.finished {
+		other, ok := m.finished[goes]
+		more := held[r.network] - held[other.network]
+		if !ok || more > 0 || more == 0 && r.number < other.number {
+			goes = name
+		}
+	}
+	delete(m.finished, goes)
 }
 
 // checkRound ends a round at its time limit, and begins the next one.

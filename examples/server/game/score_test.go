@@ -1,6 +1,8 @@
 package game
 
 import (
+	"fmt"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -166,4 +168,35 @@ func TestTimeLimit(t *testing.T) {
 	w.match.Command("restart")
 	w.Run(time.Second)
 	require.False(t, w.match.ended)
+}
+
+// A stranger who comes under many names, dies and leaves deletes the scores of nobody else. The oldest of its own scores
+// go.
+func TestScoresOfManyNames(t *testing.T) {
+	w := newWorld(t, options{combat: true}, nil)
+	for i := range 3 {
+		ann := w.Join(fmt.Sprint("Ann ", i))
+		w.named(ann.Name).Kills, w.named(ann.Name).Points = 12, 3456
+		ann.Close()
+		w.Run(time.Second)
+	}
+	for i := range maxFinished + 6 {
+		eve := w.ConnectAt(fmt.Sprint("Eve ", i), "", netip.AddrPortFrom(netip.AddrFrom4([4]byte{6, 6, 6, byte(6 + i%2)}), uint16(1000+i)))
+		eve.WaitForGame()
+		eve.Launch("akira", 0)
+		w.Run(500 * time.Millisecond)
+		eve.Say(&opcode.HostMessage{})
+		w.Run(500 * time.Millisecond)
+		eve.Close()
+		w.Run(500 * time.Millisecond)
+		w.Drop(eve)
+	}
+	require.Len(t, w.match.finished, maxFinished)
+	require.NotContains(t, w.match.finished, "Eve 0")
+	require.Contains(t, w.match.finished, fmt.Sprint("Eve ", maxFinished+5))
+	for i := range 3 {
+		back := w.Join(fmt.Sprint("Ann ", i))
+		require.EqualValues(t, 12, w.named(back.Name).Kills)
+		require.EqualValues(t, 3456, w.named(back.Name).Points)
+	}
 }

@@ -41,3 +41,5 @@ func TestFullServer(t *testing.T) { siegetest.FullServer(t, start) }
 func TestForgedAddress(t *testing.T) { siegetest.ForgedAddress(t, start) }
 
 func TestOpenBCClient(t *testing.T) { siegetest.OpenBC(t, start) }
+
+func TestRejoiners(t *testing.T) { siegetest.Rejoiners(t, start) }
