@@ -23,6 +23,10 @@
 // What cannot be read is counted and named on standard error, a line for each kind, after the messages of the input:
 //
 //	dump: match.pcapng: 30 packets of link type 220 (USB) not read; the first is number 2
+//	dump: match.pcapng: 1,204 datagrams on 3 ports are not the game's: 53, 123, 443
+//
+// Datagrams of other programs, and the second one of datagrams that a capture shows before and after a router, are in no
+// output but -pcapng. Package capture describes both.
 //
 // # Output
 //
