@@ -24,9 +24,14 @@ type input struct {
 	err       error
 }
 
-// readAll reads an input to its end.
-func readAll(b []byte) (in input) {
+// readAll reads an input to its end, with all datagrams.
+func readAll(b []byte) input {
 	r := NewReader(bytes.NewReader(b))
+	r.every = true
+	return readFrom(r)
+}
+
+func readFrom(r *Reader) (in input) {
 	for d, err := range r.Datagrams() {
 		if err != nil {
 			in.err = errors.Join(in.err, err)

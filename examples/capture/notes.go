@@ -2,6 +2,9 @@ package capture
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gopacket/gopacket/layers"
 
@@ -26,6 +29,7 @@ const (
 	directionWrong
 	peerWrong
 	fileUnread
+	copyLeftOut
 )
 
 // sentences has what a kind counts, and what the note says about it.
@@ -43,6 +47,7 @@ var sentences = [...][2]string{
 	lengthWrong:     {"packet", "read with more bytes than the capture says were on the wire"},
 	directionWrong:  {"direction", "(c2s, s2c) of the input corrected: the peer ID of the sender shows the opposite"},
 	fileUnread:      {"file", "of the archive not read: neither captures nor recordings"},
+	copyLeftOut:     {"datagram", "left out: a router has changed their addresses, and the capture shows them before and after"},
 	peerWrong:       {"datagram", "to the server with the peer ID of the host: the direction of the input is kept"},
 }
 
@@ -90,4 +95,34 @@ func (n notes) texts() (all []string) {
 		all = append(all, n[i].String())
 	}
 	return all
+}
+
+// maxPorts is the number of ports that a note names.
+const maxPorts = 8
+
+// String returns the note about datagrams that are not of the game, such as "1,204 datagrams on 3 ports are not the
+// game's: 53, 123, 443".
+func (f *strangers) String() string {
+	ports := f.sorted()
+	b := []byte(strconv.Itoa(f.count))
+	for i := len(b) - 3; i > 0; i -= 3 {
+		b = slices.Insert(b, i, ',')
+	}
+	_, noun, _ := strings.Cut(terminal.Plural(f.count, "datagram"), " ")
+	b = append(b, " "+noun+" on "+terminal.Plural(len(ports), "port")...)
+	verb := " are"
+	if f.count == 1 {
+		verb = " is"
+	}
+	b = append(append(b, verb...), " not the game's: "...)
+	for i, port := range ports {
+		switch {
+		case i == maxPorts:
+			return string(append(b, ", and others"...))
+		case i > 0:
+			b = append(b, ", "...)
+		}
+		b = strconv.AppendUint(b, uint64(port), 10)
+	}
+	return string(b)
 }

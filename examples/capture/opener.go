@@ -15,6 +15,8 @@ const bufferSize = 64 << 10
 // one. The zero value is ready to use.
 type Opener struct {
 	Port     uint16    // packets of captures without this port are skipped; 0 is any port
+	Plain    bool      // the datagrams of captures are not enciphered
+	Every    bool      // datagrams of captures that are not of the game, and copies, are read, too
 	Stdin    io.Reader // for the name "-"
 	Progress io.Writer // receives the bytes that are read, unless nil
 	Idle     func()    // is called before a wait for input, unless nil
@@ -67,6 +69,8 @@ func (o *Opener) NewReader(ctx context.Context, name string, r io.Reader) *Reade
 		r:     bufio.NewReaderSize(r, bufferSize),
 		state: &o.state,
 		port:  o.Port,
+		plain: o.Plain,
+		every: o.Every,
 		close: func() error {
 			cancel()
 			return nil

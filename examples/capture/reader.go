@@ -18,7 +18,11 @@ type Reader struct {
 	*state
 	port    uint16 // packets of captures without this port are skipped; 0 is any port
 	skipped int    // packets skipped for their port
-	numbers int    // of packets so far
+	plain   bool   // the datagrams are not enciphered
+	every   bool   // datagrams of captures are passed on as they are
+	foreign strangers
+	told    bool // of the foreign datagrams
+	numbers int  // of packets so far
 	notes   notes
 	close   func() error
 }
@@ -27,6 +31,7 @@ type Reader struct {
 type state struct {
 	clock   clock
 	locator Locator
+	flows   flows
 }
 
 // NewReader returns a Reader of r. It buffers input.
@@ -50,16 +55,29 @@ var (
 func (in *Reader) Datagrams() iter.Seq2[*Datagram, error] {
 	return func(yield func(*Datagram, error) bool) {
 		found := false
-		for d, err := range in.recognise(in.r, 0) {
+		pass := func(d *Datagram) bool {
 			found = true
-			if err != nil {
-				err = in.located(err)
-			} else {
+			return yield(d, nil)
+		}
+		for d, err := range in.recognise(in.r, 0) {
+			more := true
+			switch {
+			case err != nil:
+				found = true
+				more = yield(nil, in.located(err))
+			case in.every || d.Src.Port()|d.Dst.Port() == 0: // recordings have no ports
 				in.locator.Locate(d)
+				more = pass(d)
+			default:
+				in.locator.Locate(d)
+				more = in.pass(d, pass)
 			}
-			if !yield(d, err) {
+			if !more {
 				return
 			}
+		}
+		for _, x := range in.flows.all {
+			in.drop(x)
 		}
 		if !found {
 			yield(nil, in.located(in.empty()))
@@ -71,6 +89,9 @@ func (in *Reader) Datagrams() iter.Seq2[*Datagram, error] {
 // and what was corrected. An example is "545 packets of link type 220 (USB) not read; the first is number 1".
 func (in *Reader) Notes() []string {
 	all := in.notes.texts()
+	if in.foreign.count > 0 && !in.told {
+		all = append(all, in.foreign.String())
+	}
 	for i := range all {
 		if in.name != "" {
 			all[i] = in.name + ": " + all[i]
@@ -93,12 +114,20 @@ func (in *Reader) located(err error) error {
 	return fmt.Errorf("%s: %w", in.name, err)
 }
 
-// empty returns the error of an input without datagrams.
+// empty returns the error of an input without datagrams of the game.
 func (in *Reader) empty() error {
-	if in.skipped > 0 {
-		return fmt.Errorf("%w with port %d; without -port there are %d", ErrEmpty, in.port, in.skipped)
+	err := ErrEmpty
+	switch f := &in.foreign; {
+	case f.count == 0:
+	case 2*f.other > f.count:
+		err, in.told = fmt.Errorf("%w: %s", ErrCipher, f), true
+	default:
+		err, in.told = fmt.Errorf("%w: %s", ErrNotGame, f), true
 	}
-	return ErrEmpty
+	if in.skipped > 0 {
+		return fmt.Errorf("%w with port %d; without -port there are %d", err, in.port, in.skipped)
+	}
+	return err
 }
 
 // recognise returns the iterator for the format of an input that is inside a number of others.

@@ -23,6 +23,10 @@
 // What cannot be read is counted and named on standard error, a line for each kind, after the messages of the input:
 //
 //	dump: match.pcapng: 30 packets of link type 220 (USB) not read; the first is number 2
+//	dump: match.pcapng: 1,204 datagrams on 3 ports are not the game's: 53, 123, 443
+//
+// Datagrams of other programs, and the second one of datagrams that a capture shows before and after a router, are in no
+// output but -pcapng. Package capture describes both.
 //
 // # Output
 //
@@ -38,7 +42,10 @@
 // (the name), slot and ship (its object ID). In a message of the host, client is the receiver. Its sender is the
 // player whose message the host relays, or whose ship it describes.
 //
-// Each event stands once, however many clients the input has. With -events -json, each event is an object
+// Each event stands once, however many clients the input has. It has the time when it happened, and stands where it is
+// known: a join waits for a name, a leave for its reason, and what a client says for the host, which passes it on. Times
+// of events can therefore go back, in tables, too; sort by time where the order matters. With -v, the last lines count
+// the claims of each player that the host has refused: lines of chat, shots, ships and names. With -events -json, each event is an object
 // with the keys that apply to it:
 //
 //	time, match, event              seconds, number of the match from 0, kind

@@ -17,10 +17,12 @@ type events struct {
 	text  bytes.Buffer
 	enc   *json.Encoder // nil for lines
 	match match.Match
+	// refused requests how many claims of each player the host has not passed on.
+	refused bool
 }
 
-func newEvents(asJSON bool, classes stateupdate.Catalogue) *events {
-	e := &events{match: match.Match{Events: true, Classes: classes}}
+func newEvents(asJSON, verbose bool, classes stateupdate.Catalogue) *events {
+	e := &events{match: match.Match{Events: true, Classes: classes}, refused: verbose && !asJSON}
 	if asJSON {
 		e.enc = json.NewEncoder(terminal.JSON(&e.text))
 		e.enc.SetEscapeHTML(false)
@@ -36,8 +38,20 @@ func (e *events) Append(dst []byte, p *show.Packet) []byte {
 	return dst
 }
 
-// Finish appends the events that wait.
-func (e *events) Finish(dst []byte, _ int) []byte { return e.append(dst, e.match.Flush()) }
+// Finish appends the events that wait, and the refused claims.
+func (e *events) Finish(dst []byte, _ int) []byte {
+	dst = e.append(dst, e.match.Flush())
+	for p := range e.match.Players() {
+		if e.refused && p.Refused > 0 {
+			name := p.Name
+			if name == "" {
+				name = "peer " + p.PeerID.String()
+			}
+			dst = fmt.Appendf(dst, "refused by the host: %s of %s\n", terminal.Plural(p.Refused, "claim"), terminal.Line(name))
+		}
+	}
+	return dst
+}
 
 func (e *events) append(dst []byte, all []match.Event) []byte {
 	for i := range all {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -134,4 +136,40 @@ func TestEventsThatWait(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "    0.000  join      peer 2 joins\n", runDump(t, string(file), "-plain", "-events", "-").stdout)
 	require.Equal(t, exitUsage, runDump(t, "", "-events", "-check").status)
+}
+
+// With -v, the last lines count what the host has not passed on. The server refused the chat of the cheater, whom the
+// other player hears.
+func TestRefusedClaims(t *testing.T) {
+	var text []byte
+	for _, d := range refusedChat(t) {
+		var err error
+		text, err = recording.Append(text, d)
+		require.NoError(t, err)
+	}
+	res := runDump(t, string(text), "-events", "-v", "-")
+	require.Zero(t, res.status, res.stderr)
+	require.True(t, strings.HasSuffix(res.stdout, "\nrefused by the host: 1 claim of Ben\n"), res.stdout)
+	require.NotContains(t, runDump(t, string(text), "-events", "-").stdout, "refused")
+}
+
+// refusedChat returns the recorded match without one line of chat in the messages of the host.
+func refusedChat(t *testing.T) (all []recording.Datagram) {
+	for _, d := range testdata.Battle(t) {
+		plain := slices.Clone(d.Data)
+		cipher.Decrypt(plain)
+		var p transport.Packet
+		require.NoError(t, p.UnmarshalBinary(plain))
+		for i := range p.Messages {
+			if m := &p.Messages[i]; d.Direction == recording.ToClient && strings.HasSuffix(string(m.Body), "hi Ann") {
+				m.Body = bytes.Replace(m.Body, []byte("hi Ann"), []byte("hi Bob"), 1)
+			}
+		}
+		plain, err := p.AppendBinary(nil)
+		require.NoError(t, err)
+		cipher.Encrypt(plain)
+		d.Data = plain
+		all = append(all, d)
+	}
+	return all
 }

@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),
 		stderr:  stderr,
 	}
-	d.opener.Port = uint16(o.port)
+	d.opener.Port, d.opener.Plain, d.opener.Every = uint16(o.port), o.plain, o.pcapng != ""
 	d.out = o.output(d.colour)
 	if o.pcapng != "" {
 		if d.record, err = newRecord(o.pcapng, o.plain); err != nil {

@@ -50,7 +50,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	var o options
 	fs := flag.NewFlagSet("dump", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.BoolVar(&o.verbose, "v", false, "print the fields of each message, too")
+	fs.BoolVar(&o.verbose, "v", false, "print the fields of each message, too; with -events, how many claims of each player the host has refused")
 	fs.BoolVar(&o.annotate, "x", false, "print every byte with its field")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")
 	fs.BoolVar(&o.check, "check", false, "re-encode every message and compare the bytes")
@@ -145,7 +145,7 @@ func (o *options) renders() bool { return !o.events && !o.silent() }
 func (o *options) output(colour bool) show.Output {
 	switch {
 	case o.events:
-		return newEvents(o.json, o.classes)
+		return newEvents(o.json, o.verbose, o.classes)
 	case o.json:
 		return show.NewJSON()
 	case o.check:

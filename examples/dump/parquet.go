@@ -14,6 +14,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/dump/internal/rows"
+	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
@@ -29,7 +30,7 @@ type tableWriter struct {
 // writeTables is the program with -parquet. It returns the exit status.
 func writeTables(ctx context.Context, o *options, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := &tableWriter{options: o, opener: newOpener(o.files, stdin, true, stdout, stderr)}
-	p.opener.Port = uint16(o.port)
+	p.opener.Port, p.opener.Plain = uint16(o.port), o.plain
 	p.sources = rows.Sources(p.opener.names)
 	p.stderr = newTurns(stderr, len(p.sources))
 	jobs := min(o.jobs, runtime.GOMAXPROCS(0)) // more of them need memory and save no time
@@ -143,7 +144,7 @@ func (p *tableWriter) rows(ctx context.Context, i int, in *capture.Reader, sourc
 		}
 		if err != nil {
 			failed = true
-			p.complain(i, err)
+			p.complain(i, show.Advise(err, p.options.plain))
 			continue
 		}
 		if err := source.Datagram(d); err != nil {

@@ -64,7 +64,7 @@ func (d *dump) read(ctx context.Context, next func() *part, pass func(*part)) {
 				break
 			}
 			if err != nil {
-				b.complaint = err
+				b.complaint = show.Advise(err, d.options.plain)
 				emit()
 				continue
 			}

@@ -60,6 +60,20 @@ func (l *live) show(d *show.Datagram) {
 	}
 }
 
+// tick advances the time of the store once a second.
+func (l *live) tick(ended <-chan struct{}) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case now := <-ticker.C:
+			l.store.Tick(now.Sub(l.relay.Began()).Seconds())
+		case <-ended:
+			return
+		}
+	}
+}
+
 // run relays until the context ends.
 func (l *live) run(ctx context.Context) error {
 	var decoder sync.WaitGroup
@@ -68,7 +82,10 @@ func (l *live) run(ctx context.Context) error {
 			_ = l.store.Add(d) // the page shows the error
 		}
 	})
+	ended := make(chan struct{})
+	decoder.Go(func() { l.tick(ended) })
 	err := l.relay.Run(ctx)
+	close(ended)
 	close(l.queue)
 	decoder.Wait()
 	l.store.Finish()

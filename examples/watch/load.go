@@ -18,7 +18,7 @@ import (
 // openFile opens the file.
 func (o *options) openFile(ctx context.Context, stdin io.Reader, store *timeline.Store) (*capture.Reader, error) {
 	p := &timeline.Counter{Store: store}
-	opener := &capture.Opener{Port: uint16(o.port), Stdin: stdin, Progress: p}
+	opener := &capture.Opener{Port: uint16(o.port), Plain: o.plain, Stdin: stdin, Progress: p}
 	if o.file == "" {
 		p.Size = new(int64(len(sample)))
 		return opener.NewReader(ctx, o.title(), bytes.NewReader(sample)), nil

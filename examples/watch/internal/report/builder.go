@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/bcwire/bcwire/match"
@@ -34,6 +35,8 @@ const (
 
 // Builder collects the reports of all matches of an input. The zero value is ready to use.
 type Builder struct {
+	// Classes are the ship classes of a mod.
+	Classes stateupdate.Catalogue
 	// Dropped is the number of matches that were left out at the limit.
 	Dropped int
 
@@ -50,12 +53,11 @@ type collector struct {
 	omitted    bool // more players or kills than the limits
 	rows       []*row
 	peers      [128]*row // the rows of the players who are here
-	aimed      map[objectid.ID]aim
 	kills      []Kill
 	sets       []string
 }
 
-// aim is the last shot at a ship.
+// aim is the last shot at the ship of a player.
 type aim struct {
 	by *row
 	at float64
@@ -71,6 +73,7 @@ type row struct {
 	since, seen float64     // of the ship
 	hull        float64     // of the ship, from 0 to 1, or NaN
 	place       *Place
+	aimed       aim
 
 	trips   [2]struct{ sum, count float64 } // of the client's and the host's acknowledgements
 	samples []sample
@@ -108,7 +111,7 @@ func (b *Builder) Add(step *match.Step, message int) {
 	}
 	for i := range step.Events {
 		if e := &step.Events[i]; e.Match == c.number {
-			c.event(step, e, message)
+			b.event(c, step, e, message)
 		}
 	}
 	switch {
@@ -128,6 +131,17 @@ func (b *Builder) Add(step *match.Step, message int) {
 	}
 }
 
+// Settle follows events that have waited for more of the input.
+func (b *Builder) Settle(events []match.Event, message int) {
+	for i := range events {
+		for _, c := range b.matches {
+			if c.number == events[i].Match {
+				b.event(c, nil, &events[i], message)
+			}
+		}
+	}
+}
+
 func (b *Builder) collector(number int, at float64) *collector {
 	if b.last != nil && b.last.number == number {
 		return b.last
@@ -139,7 +153,7 @@ func (b *Builder) collector(number int, at float64) *collector {
 			b.Dropped++
 		}
 		i = len(b.matches)
-		b.matches = append(b.matches, &collector{number: number, start: at, end: at, aimed: map[objectid.ID]aim{}})
+		b.matches = append(b.matches, &collector{number: number, start: at, end: at})
 	}
 	b.last = b.matches[i]
 	return b.last
@@ -177,8 +191,8 @@ func (c *collector) row(peer objectid.PeerID, name string, seat objectid.Slot) *
 	return r
 }
 
-// event follows an event.
-func (c *collector) event(step *match.Step, e *match.Event, message int) {
+// event follows an event, which may have waited for another step than its own. The step is nil at the end.
+func (b *Builder) event(c *collector, step *match.Step, e *match.Event, message int) {
 	at := e.Time.Seconds()
 	name := e.Player
 	if name == "peer "+e.Peer.String() {
@@ -207,14 +221,16 @@ func (c *collector) event(step *match.Step, e *match.Event, message int) {
 	case match.Score:
 		r.Told = Told{e.Kills, e.Deaths, e.Score}
 	case match.Fire:
-		c.fired(step, r, at)
+		c.fired(b.weapon(step, e), e, r, at)
 	case match.Damage:
-		c.damaged(step, e, r, at)
+		if step != nil {
+			c.damaged(step, e, r, at)
+		}
 	}
 }
 
 func (r *row) begins(ship objectid.ID, at float64) {
-	r.ship, r.dead, r.since, r.hull, r.place = ship, objectid.None, at, math.NaN(), nil
+	r.ship, r.dead, r.since, r.hull, r.place, r.aimed = ship, objectid.None, at, math.NaN(), nil, aim{}
 }
 
 // ends ends the life of the ship of a player.
@@ -225,27 +241,36 @@ func (r *row) ends(at float64) {
 	}
 }
 
-func (c *collector) fired(step *match.Step, r *row, at float64) {
-	shot, ok := step.Game.(opcode.Shot)
-	if !ok || step.Part.Subsystem != nil && step.Part.Subsystem.Kind == stateupdate.KindTractor {
+// weapon returns the kind of the weapon of a shot. If the class of the ship is unknown, a message shows whether it is a
+// torpedo.
+func (b *Builder) weapon(step *match.Step, e *match.Event) stateupdate.Kind {
+	if class := b.Classes.Named(e.Class); class != nil {
+		name, _, _ := strings.Cut(e.Weapon, " / ")
+		for i := range class.Subsystems {
+			if class.Subsystems[i].Name == name {
+				return class.Subsystems[i].Kind
+			}
+		}
+	}
+	if step != nil {
+		if _, ok := step.Game.(*opcode.TorpedoFire); ok {
+			return stateupdate.KindTorpedo
+		}
+	}
+	return stateupdate.KindPhaser
+}
+
+func (c *collector) fired(weapon stateupdate.Kind, e *match.Event, r *row, at float64) {
+	if weapon == stateupdate.KindTractor {
 		return
 	}
 	r.Shots++
-	if _, ok := shot.(*opcode.TorpedoFire); ok {
+	if weapon == stateupdate.KindTorpedo || weapon == stateupdate.KindPulse { // both are a TorpedoFire
 		r.Torpedoes++
 	}
-	_, target, _ := shot.Fired()
-	ship := step.Link.Ships.Ship(target)
-	if ship == nil {
-		ship, _, _ = step.Link.Ships.Part(target)
+	if e.Other.Valid() && c.peers[e.Other] != nil {
+		c.peers[e.Other].aimed = aim{r, at}
 	}
-	if ship == nil {
-		return
-	}
-	if len(c.aimed) > 4*maxPlayers {
-		clear(c.aimed)
-	}
-	c.aimed[ship.ID] = aim{r, at}
 }
 
 // damaged adds the points that shields or hull have lost.
@@ -261,7 +286,7 @@ func (c *collector) damaged(step *match.Step, e *match.Event, r *row, at float64
 	} else {
 		r.ShieldsLost += points
 	}
-	if a := c.aimed[ship.ID]; a.by != nil && a.by != r && at-a.at <= hitTime {
+	if a := r.aimed; a.by != nil && a.by != r && at-a.at <= hitTime {
 		a.by.Given += points
 	}
 	if r.burst.points == 0 || at-r.burst.at > burstTime {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"time"
 
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
@@ -29,10 +30,12 @@ type person struct {
 	here          bool
 }
 
-// Limits of a history. At twice the number, the oldest are forgotten.
+// Limits of a history. At twice the number, the oldest events and changes are forgotten.
 const (
 	maxEvents  = 10_000
 	maxChanges = 10_000
+
+	maxHistories = 1024 // matches
 )
 
 // historyOf returns the history of the server of a link.
@@ -56,16 +59,47 @@ func (s *Store) follow(l *link, step *match.Step, now Moment) *match.Player {
 	if step.Events != nil || !motion && step.Message.Type != transport.TypeAck {
 		s.compare(h, step.Link.Server, now)
 	}
-	for i := range step.Events {
-		e := &step.Events[i]
-		at := now
-		if e.Time != step.Time { // it has waited for a name or a reason
-			at.Time = e.Time.Seconds()
+	if n := step.Link.Match; n >= 0 && s.histories[n] != h {
+		if len(s.histories) >= maxHistories {
+			clear(s.histories)
 		}
-		h.log(eventOf(e), at)
+		s.histories[n] = h
 	}
+	s.logEvents(step.Events, step.Time, now)
 	h.log(s.noticed(h, step), now)
 	return h.subject(step)
+}
+
+// logEvents keeps events, which may be of other servers. Some have waited: for a name, for a reason, or for the host.
+func (s *Store) logEvents(events []match.Event, reported time.Duration, now Moment) {
+	for i := range events {
+		e, at := &events[i], now
+		if e.Time != reported {
+			at.Time = e.Time.Seconds()
+		}
+		if h := s.histories[e.Match]; h != nil {
+			h.log(eventOf(e), at)
+		}
+	}
+}
+
+// settle keeps the events that have waited until a time of the match.
+func (s *Store) settle(events []match.Event, reported float64) {
+	if len(events) == 0 {
+		return
+	}
+	now := Moment{reported, max(0, s.messages-1)}
+	servers := map[string]*history{}
+	for _, l := range s.links {
+		if l.match != nil {
+			servers[l.match.Server] = l.history
+		}
+	}
+	for name, h := range servers {
+		s.compare(h, name, now)
+	}
+	s.logEvents(events, timeOf(reported), now)
+	s.reports.Settle(events, now.Message)
 }
 
 // compare finds the players who have changed.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
@@ -53,7 +54,8 @@ type Store struct {
 	reports   report.Builder
 	people    table[*match.Player] // whom messages are about; the first one is nil
 	links     map[flow]*link
-	other     *link // link 0
+	histories map[int]*history // by the number of the match
+	other     *link            // link 0
 	lastLink  int
 	names     table[string]
 	clock     clock
@@ -87,9 +89,9 @@ func New(o Options) *Store {
 		o.segmentBytes = memoryBytes
 	}
 	o.segmentMessages, o.segmentBytes = cmp.Or(o.segmentMessages, segmentMessages), cmp.Or(o.segmentBytes, segmentBytes)
-	s := &Store{options: o, links: map[flow]*link{}, loading: !o.Live}
+	s := &Store{options: o, links: map[flow]*link{}, histories: map[int]*history{}, loading: !o.Live}
 	s.people.add(nil)
-	s.match.Classes, s.match.Events = o.Classes, true
+	s.match.Classes, s.match.Events, s.reports.Classes = o.Classes, true, o.Classes
 	s.clock.strict = o.Live
 	s.other = &link{state: state{decoder: s.newDecoder()}, senders: map[sender]bool{}}
 	return s
@@ -124,8 +126,14 @@ const maxProblems = 3
 func (s *Store) Problem(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.foreign = s.foreign || errors.Is(err, capture.ErrFormat)
-	s.problem(err.Error())
+	switch {
+	case errors.Is(err, capture.ErrCipher): // see advice
+		s.ciphered++
+	case errors.Is(err, capture.ErrNotGame):
+	default:
+		s.foreign = s.foreign || errors.Is(err, capture.ErrFormat)
+		s.problem(err.Error())
+	}
 }
 
 // Note tells what people should know about the whole input.
@@ -141,10 +149,25 @@ func (s *Store) problem(text string) {
 	}
 }
 
-// Finish reports that the input has ended.
+// timeOf returns a time of the match for package match.
+func timeOf(at float64) time.Duration { return recording.Datagram{Seconds: at}.Time() }
+
+// Tick advances the time of a live match, so that events need not wait for the next datagram. The time is that of
+// datagrams.
+func (s *Store) Tick(seconds float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.clock.any && s.failed == nil {
+		at := max(s.clock.last, seconds+s.clock.shift)
+		s.settle(s.match.Tick(timeOf(at)), at)
+	}
+}
+
+// Finish reports that the input has ended. Events that have waited for more of it are kept.
 func (s *Store) Finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.settle(s.match.Flush(), s.clock.last)
 	s.loading = false
 	if !s.options.Live && !s.foreign {
 		s.problem(s.advice())
@@ -232,7 +255,7 @@ func (s *Store) add(l *link, d *show.Datagram, at float64) {
 	i := 0
 	if l != s.other {
 		datagram := d.Match()
-		datagram.Time = recording.Datagram{Seconds: at}.Time()
+		datagram.Time = timeOf(at)
 		for step := range s.match.Receive(datagram) {
 			s.addMessage(g, l, p.Messages[i], step, at)
 			i++

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -437,4 +439,67 @@ func TestNotes(t *testing.T) {
 	require.True(t, s.Load(t.Context(), capture.NewReader(file), nil))
 	require.Equal(t, "30 packets of link type 258 (PKTAP) not read; the first is number 2", s.Info().Problem)
 	require.Equal(t, 30, s.Info().Datagrams)
+}
+
+// A capture on the computer that forwards the port of a server is one match, and its other traffic is a note.
+func TestForwardedPort(t *testing.T) {
+	var b bytes.Buffer
+	w := capture.NewWriter(&b)
+	public, private := netip.MustParseAddrPort("198.51.100.7:22101"), netip.MustParseAddrPort("10.0.0.5:22101")
+	for _, d := range datagrams(t, battle) {
+		client := netip.AddrPortFrom(netip.MustParseAddr("203.0.113.9"), 50000+uint16(d.Client[0]))
+		for _, server := range []netip.AddrPort{public, private} {
+			if d.Src, d.Dst = client, server; d.Dir == recording.ToClient {
+				d.Src, d.Dst = server, client
+			}
+			require.NoError(t, w.Write(d))
+		}
+	}
+	require.NoError(t, w.Write(&capture.Datagram{At: time.Unix(100, 0), Src: netip.MustParseAddrPort("203.0.113.9:53000"), Dst: netip.MustParseAddrPort("192.0.2.53:53"), Data: []byte("\x12\x34\x01\x00\x00\x01")}))
+	require.NoError(t, w.Flush())
+	s := New(Options{Dir: t.TempDir()})
+	defer s.Close()
+	require.True(t, s.Load(t.Context(), capture.NewReader(&b), nil))
+	want := loaded(t, battle)
+	require.Len(t, s.Info().Links, len(want.Info().Links))
+	require.Equal(t, want.Info().Messages, s.Info().Messages)
+	require.Contains(t, s.Info().Problem, "1 datagram on 1 port is not the game's: 53")
+	_, total, err := s.Events(1, 0, 1000)
+	require.NoError(t, err)
+	_, wantTotal, err := want.Events(1, 0, 1000)
+	require.NoError(t, err)
+	require.Equal(t, wantTotal, total)
+}
+
+func loaded(t *testing.T, file string) *Store {
+	s := New(Options{Dir: t.TempDir()})
+	t.Cleanup(s.Close)
+	in, err := new(capture.Opener).Open(t.Context(), file)
+	require.NoError(t, err)
+	require.True(t, s.Load(t.Context(), in, nil))
+	return s
+}
+
+// In a live match, an event that waits is shown without another datagram: nobody passes the line of chat on.
+func TestTick(t *testing.T) {
+	s := New(Options{Dir: t.TempDir(), Live: true})
+	defer s.Close()
+	for _, d := range datagrams(t, "../../../../testdata/cheater.jsonl") {
+		require.NoError(t, s.Add(d))
+	}
+	chat := func() (lines []string) {
+		for _, link := range s.Info().Links {
+			events, _, err := s.Events(link.Link, 0, 1000)
+			require.NoError(t, err)
+			for _, e := range events {
+				if e.Kind == "chat" && !slices.Contains(lines, e.Text) {
+					lines = append(lines, e.Text)
+				}
+			}
+		}
+		return lines
+	}
+	require.Empty(t, chat())
+	s.Tick(s.Info().End + 50)
+	require.Equal(t, []string{"I give up"}, chat())
 }

@@ -27,8 +27,9 @@ func main() {
 	js.Global().Set("watch", map[string]any{
 		"open": js.FuncOf(func(_ js.Value, args []js.Value) any {
 			name, size := args[0].String(), int64(args[1].Float())
-			store = timeline.New(timeline.Options{Title: name, Plain: args[2].Bool(), Memory: maxMemory})
-			opener := &capture.Opener{Progress: &timeline.Counter{Store: store, Size: &size}}
+			plain := args[2].Bool()
+			store = timeline.New(timeline.Options{Title: name, Plain: plain, Memory: maxMemory})
+			opener := &capture.Opener{Plain: plain, Progress: &timeline.Counter{Store: store, Size: &size}}
 			in := opener.NewReader(context.Background(), name, &file{read: args[3], size: size})
 			go store.Load(context.Background(), in, new(pauses).pause)
 			return nil
