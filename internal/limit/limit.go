@@ -275,6 +275,7 @@ type order []*record
 
 // Len, Less, Swap, Push and Pop implement [heap.Interface].
 func (o order) Len() int { return len(o) }
+
 func (o order) Less(i, j int) bool {
 	if o[i].full != o[j].full {
 		return o[i].full < o[j].full
