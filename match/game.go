@@ -201,7 +201,7 @@ func (l *Link) onJoin(peer objectid.PeerID) {
 	}
 	seat.joined = true
 	if p.joined == 0 {
-		p.joined = s.now()
+		p.joined, p.alone = s.now(), false
 	}
 	s.enter(p)
 }

@@ -40,6 +40,7 @@ type Player struct {
 	since  time.Duration // of the clock, when the player was first seen
 	ended  time.Duration // of the clock, when the player has left
 	joined time.Duration // of the clock, when the host has announced the join first, or 0
+	alone  bool          // has left, and the host has not announced the join even to the player's own client
 	state  playerState
 	report playerReport
 	at     time.Duration // of the datagram with the join or the leave that is to be reported
@@ -219,8 +220,9 @@ func (s *server) leave(p *Player, reason string) {
 
 // part ends the connection of the player's link.
 func (p *Player) part() {
-	if p.Link != nil {
-		p.Link.state = ended
+	if l := p.Link; l != nil {
+		l.state = ended
+		p.alone = p.joined == 0 && l.begun && l.FromHost.Datagrams > 0
 	}
 }
 

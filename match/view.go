@@ -166,8 +166,10 @@ func (l *Link) find(seats *seats, peer objectid.PeerID, rank func(p *Player) int
 func byName(name string) func(*Player) int {
 	return func(p *Player) int {
 		switch {
-		case p.called(name):
+		case p.called(name) && !p.alone:
 			return 0
+		case p.called(name):
+			return 2
 		case len(p.names.list) == 0 && !p.state.over():
 			return 1
 		}
@@ -180,6 +182,8 @@ func byName(name string) func(*Player) int {
 func (l *Link) byEntry(name string) func(*Player) int {
 	return func(p *Player) int {
 		switch {
+		case p.alone:
+			return 6
 		case p.state.entered() && (name == "" || p.called(name)):
 			return 0
 		case p.state == guest && name != "" && p.called(name):
@@ -203,7 +207,7 @@ func (l *Link) byJoin(p *Player) int {
 	case p.state.over():
 		return -1
 	}
-	return 6 // the clocks of two captures may differ
+	return 7 // the clocks of two captures may differ
 }
 
 // holder returns the player whom the game channel means by a peer ID, or nil. A player whom it has not announced yet,
