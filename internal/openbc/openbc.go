@@ -10,7 +10,7 @@ import (
 
 // Signs follows the messages of the host on a link. The zero value is ready to use.
 type Signs struct {
-	entering bool // GameInit has arrived, and MissionInit has not
+	entering bool // GameInit has arrived, and what comes after the join has not
 }
 
 // Follow follows a message of the host. It records in host what the message shows about the host's program.
@@ -36,7 +36,8 @@ func (s *Signs) Follow(host *transport.Peer, m opcode.Message, self objectid.Pee
 	switch m.Opcode() {
 	case opcode.OpGameInit:
 		s.entering = true
-	case opcode.OpMissionInit: // also one of a mod
+	case opcode.OpScore, opcode.OpScoreInit, opcode.OpObjectCreate, opcode.OpObjectCreateTeam:
+	default: // MissionInit, or what comes after it if a capture has lost it
 		s.entering = false
 	}
 }
