@@ -15,6 +15,8 @@ import (
 // the datagrams, and passes them to m, which may be nil. The name of a Client is its number. The step is
 // nil exactly if there is an error: a line is malformed, or r fails. After a malformed line, Read continues.
 //
+// If the labels of all directions are exchanged, Read goes by the peer IDs.
+//
 // The last step may have only Events, a Link that is nil, and a Message without content: joins and leaves
 // that were waiting. If the loop ends early, the datagrams that follow are not read.
 func Read(r io.Reader, m *Match) iter.Seq2[*Step, error] {
@@ -22,7 +24,7 @@ func Read(r io.Reader, m *Match) iter.Seq2[*Step, error] {
 		m = new(Match)
 	}
 	return func(yield func(*Step, error) bool) {
-		names := clientNames{}
+		names, directions := clientNames{}, directions{}
 		for d, err := range recording.Read(r) {
 			if err != nil {
 				if !yield(nil, err) {
@@ -33,7 +35,7 @@ func Read(r io.Reader, m *Match) iter.Seq2[*Step, error] {
 			if !transport.IsGameSpy(d.Data) {
 				cipher.Decrypt(d.Data)
 			}
-			dg := Datagram{Time: d.Time(), Client: names.of(d.Client), FromHost: fromHost(&d), Data: d.Data}
+			dg := Datagram{Time: d.Time(), Client: names.of(d.Client), FromHost: directions.fromHost(&d), Data: d.Data}
 			for step := range m.Receive(dg) {
 				if !yield(step, nil) {
 					return
@@ -46,12 +48,22 @@ func Read(r io.Reader, m *Match) iter.Seq2[*Step, error] {
 	}
 }
 
-// fromHost returns the direction of a datagram, or derives it from the peer ID.
-func fromHost(d *recording.Datagram) bool {
-	if d.Direction == "" {
-		return len(d.Data) > 0 && objectid.PeerID(int8(d.Data[0])) == objectid.Host
+// directions finds the directions of a recording. In some recordings, all labels are exchanged.
+type directions struct{ exchanged bool }
+
+// fromHost reports whether the host has sent a datagram. The peer ID of a client under the label of the host shows that
+// the labels are exchanged; then, and without a label, the peer ID counts.
+func (x *directions) fromHost(d *recording.Datagram) bool {
+	labelled := d.Direction == recording.ToClient
+	if transport.IsGameSpy(d.Data) || len(d.Data) == 0 {
+		return labelled != x.exchanged
 	}
-	return d.Direction == recording.ToClient
+	peer := objectid.PeerID(int8(d.Data[0]))
+	x.exchanged = x.exchanged || labelled && (peer > objectid.Host || peer == objectid.NoPeer)
+	if x.exchanged || d.Direction == "" {
+		return peer == objectid.Host
+	}
+	return labelled
 }
 
 // clientNames holds the names of the last clients, so that a name needs no memory for each datagram.

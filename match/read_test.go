@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -18,6 +19,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // enciphered returns a datagram with a message in hex.
@@ -110,4 +112,22 @@ func TestReadClients(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, fmt.Sprint(int(step.Time.Seconds())%200), step.Client)
 	}
+}
+
+// A recording whose labels of directions are exchanged has the same events.
+func TestReadExchangedDirections(t *testing.T) {
+	datagrams := testdata.Battle(t)
+	want := match.Match{Events: true}
+	exchanged := slices.Clone(datagrams)
+	for i := range exchanged {
+		d := &exchanged[i]
+		d.Direction = map[recording.Direction]recording.Direction{recording.ToClient: recording.ToServer, recording.ToServer: recording.ToClient}[d.Direction]
+	}
+	m := match.Match{Events: true}
+	var events []match.Event
+	for step, err := range match.Read(bytes.NewReader(recorded(t, exchanged)), &m) {
+		require.NoError(t, err)
+		events = append(events, step.Events...)
+	}
+	require.Equal(t, follow(&want, datagrams), events)
 }
