@@ -199,7 +199,7 @@ func (s *server) unseen() {
 func (s *server) clock(l *Link, game float32) {
 	now := s.now()
 	alive := slices.ContainsFunc(s.links, func(other *Link) bool { return other != l && other.settings && other.hostHeard > l.since })
-	if s.clocked && !alive && game != s.game && l.begun && l.since >= s.told && game < s.game+float32((l.since-s.told).Seconds())*0.9-2 {
+	if s.clocked && !alive && game != s.game && l.begun && l.since >= s.told && game < s.game+float32(0.9*float32((l.since-s.told).Seconds()))-2 {
 		for _, other := range slices.Clone(s.links) {
 			if other != l && other.settings {
 				s.leave(other.Player, timedOut)
