@@ -19,9 +19,9 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// read returns the events of a recording in words, and the players.
+// read returns the events of a recording in words, and the players. The recordings rename and forge were made by a server.
 func read(t *testing.T, name string, kinds ...match.EventKind) (lines []string, players map[string]*match.Player) {
-	f, err := os.Open("../testdata/" + name)
+	f, err := os.Open("testdata/" + name)
 	require.NoError(t, err)
 	defer f.Close()
 	m := match.Match{Events: true}
