@@ -48,7 +48,7 @@ func testReport(t *testing.T, c *chrome) {
 		kills[k["killer"]] = append(kills[k["killer"]], k["time"])
 	}
 	best, _, _ := strings.Cut(names, " ")
-	require.Greater(t, len(kills[best]), 1)
+	require.NotEmpty(t, kills[best])
 	p.wait(fmt.Sprintf(`[...document.querySelectorAll('.report-scores tbody th')].map((e) => e.textContent + ' ').join('') === %q`, names))
 	require.Equal(t, fmt.Sprint(len(kills[best])), p.text(`document.querySelector('.report-scores tbody tr').cells[2].textContent`))
 	// The next kill of a player, and again the first one.
@@ -56,8 +56,10 @@ func testReport(t *testing.T, c *chrome) {
 		p.click(`.report-scores button`)
 		p.wait(fmt.Sprintf(`Math.abs(watch.state().time - %s) < 0.01 && document.querySelector('.report-kills tr.latest')?.textContent.includes('%s destroys')`, seconds, best))
 	}
-	p.click(fmt.Sprintf(`.report-kills a[aria-label^="Next kill of %s"]`, best))
-	p.wait(fmt.Sprintf(`Math.abs(watch.state().time - %s) < 0.01`, kills[best][1]))
+	if len(kills[best]) > 1 {
+		p.click(fmt.Sprintf(`.report-kills a[aria-label^="Next kill of %s"]`, best))
+		p.wait(fmt.Sprintf(`Math.abs(watch.state().time - %s) < 0.01`, kills[best][1]))
+	}
 	p.click(`.report-plot svg`)
 	p.wait(`Math.abs(watch.state().time / Number(document.querySelector('#track').getAttribute('aria-valuemax')) - 0.5) < 0.05`)
 	// A table is a file.
