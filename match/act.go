@@ -13,22 +13,22 @@ type audience int
 
 const (
 	everybody audience = iota // chat, with the sender
-	others                    // shots and ships
+	others                    // shots, ships and choices of a team
 	team                      // team chat, with the sender
 	audiences
 )
 
-// act is something that a player does: a line of chat, a shot, the creation of a ship. What a client says is a claim
+// act is something that a player does: a line of chat, a shot, the creation of a ship, the choice of a team. What a client says is a claim
 // until the host passes it on.
 type act struct {
-	key      uint64
-	at       time.Duration // of the clock, when it was seen first
-	heard    time.Duration // of the clock, when a host was seen to pass it on
-	claimed  bool          // the client has said it
-	reported bool
-	state    actState
-	event    *Event // nil without events, and after it is told
-	ship     *ship  // that the act creates
+	key     uint64
+	at      time.Duration // of the clock, when it was seen first
+	heard   time.Duration // of the clock, when a host was seen to pass it on
+	claimed bool          // the client has said it
+	state   actState
+	event   *Event       // nil without events, and after it is told
+	ship    *ship        // that the act creates
+	team    *opcode.Team // that the act chooses
 }
 
 // actState is the state of an act.
@@ -77,26 +77,23 @@ func (a *acts) find(key uint64, from int, fits func(*act) bool) int {
 	return -1
 }
 
-// fresh reports whether nobody has reported the act.
-func (x *act) fresh() bool { return x.state == pending || !x.reported }
-
-// claim follows an act that the client of a player says, and returns it.
-func (l *Link) claim(p *Player, to audience, key uint64) *act {
+// claim follows an act of a player that the client says. It returns the act, and whether it is new.
+func (l *Link) claim(p *Player, to audience, key uint64) (x *act, fresh bool) {
 	a := &p.acts[to]
 	if i := a.find(key, a.claimed, func(x *act) bool { return !x.claimed }); i >= 0 { // the capture has missed the first transmission
 		a.get(i).claimed, a.claimed = true, i+1
-		return a.get(i)
+		return a.get(i), false
 	}
 	l.server.drop(p, to)
 	a.list = append(a.list, act{key: key, at: l.server.now(), claimed: true})
 	a.claimed = a.end()
-	x := a.get(a.end() - 1)
+	x = a.get(a.end() - 1)
 	if !l.server.heardBy(p, to, x.at) {
 		x.state = told
 	} else {
 		l.server.m.claim(p)
 	}
-	return x
+	return x, true
 }
 
 // drop makes room for an act.
@@ -219,7 +216,10 @@ func (s *server) tell(p *Player, x *act) {
 	if x.state == refused {
 		p.Refused--
 	}
-	x.state, x.reported, x.heard = told, true, s.now()
+	x.state, x.heard = told, s.now()
+	if x.team != nil {
+		p.Team = *x.team
+	}
 	if x.ship != nil && x.ship.round == s.round {
 		s.addShip(x.ship)
 		if !p.state.over() {

@@ -23,7 +23,7 @@ func (l *Link) says(p *Player, kind EventKind, g *opcode.ChatMessage) {
 	if !l.server.m.Events {
 		return
 	}
-	if x := l.claim(p, hearers(kind), lineKey(g)); x.event == nil && x.fresh() {
+	if x, fresh := l.claim(p, hearers(kind), lineKey(g)); fresh {
 		x.event = l.server.line(kind, p, g)
 		if x.state == told {
 			l.server.tell(p, x)

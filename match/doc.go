@@ -38,12 +38,12 @@
 //
 // # Whom the match believes
 //
-// The host is believed. What a client says of itself is a claim: a name, a line of chat, a shot or a ship. It becomes an
-// event when the host passes it on to an observed player, with the time of the client's message, so that the times of
-// events may step back. It is refused if the host passes on something later of the client without it, or nothing for
-// 45 seconds; [Player.Refused] counts these. A claim is an event at once if no observed link can show whether the host
-// passes it on. At the end of the input, [Match.Flush] reports what still waits. If the host has changed a text, the
-// host's text counts. Collisions are claims that no host passes on: a client reports those of its own ship.
+// The host is believed. What a client says of itself is a claim: a name, a line of chat, a shot, a ship or a team. It
+// counts when the host passes it on to an observed player. Its event has the time of the client's message, so that the
+// times of events may step back. It is refused if the host passes on something later of the client without it, or
+// nothing for 45 seconds; [Player.Refused] counts these. A claim counts at once if no observed link can show whether
+// the host passes it on. At the end of the input, [Match.Flush] reports what still waits. If the host has changed a
+// text, the host's text counts. Collisions are claims that no host passes on: a client reports those of its own ship.
 //
 // # Events
 //

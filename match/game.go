@@ -21,7 +21,7 @@ func (l *Link) onClient(x *message) {
 	case *opcode.ObjectCreateTeam:
 		l.creates(p, g)
 	case *opcode.TeamMessage:
-		p.Team = g.Team
+		l.chooses(p, g)
 	case opcode.Shot:
 		l.fires(p, g)
 	case *opcode.CollisionEffect:
@@ -32,6 +32,35 @@ func (l *Link) onClient(x *message) {
 		l.says(p, TeamChat, (*opcode.ChatMessage)(g))
 	}
 }
+
+// chooses follows the choice of a team by a client, which is its own whatever peer ID it writes.
+func (l *Link) chooses(p *Player, g *opcode.TeamMessage) {
+	if x, fresh := l.claim(p, others, choiceKey(g)); fresh {
+		team := g.Team
+		x.team = &team
+		if x.state == told {
+			l.server.tell(p, x)
+		}
+	}
+}
+
+// onChoice follows the choice of a team that the host passes on.
+func (l *Link) onChoice(g *opcode.TeamMessage) {
+	p := l.holder(g.PlayerID, "")
+	if p == nil {
+		return
+	}
+	x, fresh := l.hear(p, others, choiceKey(g))
+	if fresh {
+		team := g.Team
+		x.team = &team
+	}
+	if x != nil && (fresh || x.state != told) {
+		l.server.tell(p, x)
+	}
+}
+
+func choiceKey(g *opcode.TeamMessage) uint64 { return keyOf(g.Opcode(), uint32(g.Team)) }
 
 // onHost follows what the host sends on the game channel.
 func (l *Link) onHost(x *message) {
@@ -65,9 +94,7 @@ func (l *Link) onHost(x *message) {
 	case *opcode.ScoreChange:
 		l.onScores(g)
 	case *opcode.TeamMessage:
-		if p := l.holder(g.PlayerID, ""); p != nil {
-			p.Team = g.Team
-		}
+		l.onChoice(g)
 	case *opcode.ObjectCreateTeam:
 		l.onCreation(g)
 	case *opcode.ObjectCreate:

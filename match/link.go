@@ -292,8 +292,9 @@ func (m *Match) forget(l *Link) {
 	}
 }
 
-// request follows a Connect, a message of the observer. If a player is on the link, anybody may have forged the Connect, and the host then
-// ignores it: the connection begins when the client uses the peer ID that the host has assigned.
+// request follows a Connect, a message of the observer. If a player is on the link, anybody may have forged the
+// Connect, and the host then ignores it: the connection begins when the client uses the peer ID that the host has
+// assigned.
 func (l *Link) request(o *transport.Observation) {
 	p := l.Player
 	if l.shared() || p == nil || p.state.over() || l.over() || l.FromHost.Datagrams == 0 {

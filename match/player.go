@@ -29,8 +29,8 @@ type Player struct {
 	Team opcode.Team
 	// Kills, Deaths and Score are as the host has last announced them in the match.
 	Kills, Deaths, Score int32
-	// Refused is the number of lines of chat, shots, ships and names that the client has sent and that the host has
-	// not passed on to players who are observed.
+	// Refused is the number of claims that the host has not passed on to players who are observed: lines of chat, shots,
+	// ships, names and teams.
 	Refused int
 	// Link is the link of the player's client, or nil if it is not observed or another player has it.
 	Link *Link

@@ -3,7 +3,6 @@ package match
 import (
 	"io"
 	"iter"
-	"strconv"
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/objectid"
@@ -24,7 +23,7 @@ func Read(r io.Reader, m *Match) iter.Seq2[*Step, error] {
 		m = new(Match)
 	}
 	return func(yield func(*Step, error) bool) {
-		names, directions := clientNames{}, directions{}
+		directions := directions{}
 		for d, err := range recording.Read(r) {
 			if err != nil {
 				if !yield(nil, err) {
@@ -35,7 +34,7 @@ func Read(r io.Reader, m *Match) iter.Seq2[*Step, error] {
 			if !transport.IsGameSpy(d.Data) {
 				cipher.Decrypt(d.Data)
 			}
-			dg := Datagram{Time: d.Time(), Client: names.of(d.Client), FromHost: directions.fromHost(&d), Data: d.Data}
+			dg := Datagram{Time: d.Time(), Client: d.ClientName(), FromHost: directions.fromHost(&d), Data: d.Data}
 			for step := range m.Receive(dg) {
 				if !yield(step, nil) {
 					return
@@ -64,22 +63,4 @@ func (x *directions) fromHost(d *recording.Datagram) bool {
 		return peer == objectid.Host
 	}
 	return labelled
-}
-
-// clientNames holds the names of the last clients, so that a name needs no memory for each datagram.
-type clientNames map[int64]string
-
-func (c clientNames) of(number int64) string {
-	if number == recording.NoClient {
-		return ""
-	}
-	name, ok := c[number]
-	if !ok {
-		if len(c) >= maxLinks {
-			clear(c)
-		}
-		name = strconv.FormatInt(number, 10)
-		c[number] = name
-	}
-	return name
 }

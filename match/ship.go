@@ -130,8 +130,8 @@ func (l *Link) creates(p *Player, g *opcode.ObjectCreateTeam) {
 	if p.Name == "" {
 		s.rename(p, clip(g.PlayerName.String()))
 	}
-	x := l.claim(p, others, creationKey(id))
-	if x.ship == nil || x.ship.round != l.view.round {
+	x, fresh := l.claim(p, others, creationKey(id))
+	if fresh || x.ship.round != l.view.round {
 		x.ship = l.newShip(p, id)
 		x.event = s.draft(Ship, p)
 		if x.event != nil {
@@ -407,7 +407,7 @@ func (l *Link) fires(p *Player, g opcode.Shot) {
 	if !ok || !l.server.m.Events || !p.mayUse(weapon) {
 		return
 	}
-	if x := l.claim(p, others, shotKey(g, weapon, target)); x.event == nil && x.fresh() {
+	if x, fresh := l.claim(p, others, shotKey(g, weapon, target)); fresh {
 		x.event = l.shot(p, weapon, target)
 		if x.state == told {
 			l.server.tell(p, x)

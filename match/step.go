@@ -223,7 +223,7 @@ func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 func (m *Match) system(step *Step, l *Link, o *transport.Observation, peer objectid.PeerID) {
 	switch b := o.Decoded.(type) {
 	case nil:
-		if step.FromHost || !o.Short || o.Type != openBCDisconnect {
+		if step.FromHost || !o.Short || o.Type != transport.TypeOpenBCDisconnect {
 			return
 		}
 	case *transport.ConnectReply:

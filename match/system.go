@@ -5,9 +5,6 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// openBCDisconnect is a form that only OpenBC sends.
-const openBCDisconnect transport.Type = 6
-
 // reply follows the peer ID that the host assigns to the client, who has it as soon as it uses it. A host may assign an
 // ID to several clients; the first that uses it gets it.
 func (l *Link) reply(peer objectid.PeerID) {

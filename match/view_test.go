@@ -80,6 +80,31 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// A player is of the team that the host passes on, whatever team the client chooses after it. Without an observed link
+// that would show it, the client is believed.
+func TestClaimOfTeam(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	team := func() opcode.Team {
+		for p := range g.m.Players() {
+			if p.PeerID == 2 {
+				return p.Team
+			}
+		}
+		return opcode.TeamNone
+	}
+	choice := func(team opcode.Team) *opcode.TeamMessage { return &opcode.TeamMessage{PlayerID: 2, Team: team} }
+	g.Client("1", choice(opcode.TeamTwo))
+	require.Equal(t, opcode.TeamTwo, team())
+	g.Join("2", 3, 1, "Ben")
+	g.Client("1", choice(opcode.TeamOne))
+	require.Equal(t, opcode.TeamTwo, team())
+	g.Host("2", choice(opcode.TeamOne))
+	require.Equal(t, opcode.TeamOne, team())
+	g.Client("1", choice(opcode.TeamTwo))
+	require.Equal(t, opcode.TeamOne, team())
+}
+
 // A claim that no host answers for long is none, and one that no observed link can show is an event at once.
 func TestClaimsOverTime(t *testing.T) {
 	g := duel(t)

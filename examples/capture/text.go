@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strconv"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
@@ -25,7 +24,6 @@ const (
 func (in *Reader) text(r *bufio.Reader) iter.Seq2[*Datagram, error] {
 	return func(yield func(*Datagram, error) bool) {
 		var dg Datagram
-		names := clientNames{}
 		directions := directions{notes: &in.notes, yield: yield}
 		found := false
 		var held []error
@@ -46,7 +44,7 @@ func (in *Reader) text(r *bufio.Reader) iter.Seq2[*Datagram, error] {
 			}
 			found, held = true, nil
 			if err == nil {
-				dg = Datagram{Number: in.numbers, Time: d.Seconds, Dir: d.Direction, Client: names.of(d.Client), Data: d.Data}
+				dg = Datagram{Number: in.numbers, Time: d.Seconds, Dir: d.Direction, Client: d.ClientName(), Data: d.Data}
 			}
 			if !directions.pass(&dg, err) {
 				return
@@ -70,27 +68,6 @@ func foreign(first error) error {
 		return fmt.Errorf("%w; line %d: %w", ErrFormat, line.Line, line.Err)
 	}
 	return first // of the reader
-}
-
-// clientNames holds the names of clients, so that a name needs no memory for each datagram.
-type clientNames map[int64]string
-
-// maxNames is the number of clients whose names are kept.
-const maxNames = 256
-
-func (c clientNames) of(client int64) string {
-	if client == recording.NoClient {
-		return ""
-	}
-	name, ok := c[client]
-	if !ok {
-		if len(c) >= maxNames {
-			clear(c)
-		}
-		name = strconv.FormatInt(client, 10)
-		c[client] = name
-	}
-	return name
 }
 
 // directions compares the directions of a recording with the peer IDs of the senders, which are not enciphered: the host

@@ -2,6 +2,7 @@ package recording
 
 import (
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -29,6 +30,14 @@ type Datagram struct {
 	Client    int64  // number of the client that sends or receives the datagram, or NoClient
 	Data      []byte // as on the wire
 	Note      string // for people, such as "dropped"
+}
+
+// ClientName returns the number of the client as a text, "" for NoClient.
+func (d Datagram) ClientName() string {
+	if d.Client == NoClient {
+		return ""
+	}
+	return strconv.FormatInt(d.Client, 10)
 }
 
 // Time returns Seconds as a duration, rounded to nanoseconds. Beyond 292 years it returns the
