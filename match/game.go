@@ -8,7 +8,8 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// onClient follows what a client sends on the game channel. It is a claim; see act.
+// onClient follows what a client sends on the game channel. It is a claim; see act. The host ignores a client who is
+// not in the game.
 func (l *Link) onClient(x *message) {
 	p := l.sender(x.peer)
 	if p == nil {
@@ -16,6 +17,9 @@ func (l *Link) onClient(x *message) {
 	}
 	if p.state == guest {
 		l.sign(p, x.game)
+	}
+	if p.state != inGame {
+		return
 	}
 	switch g := x.game.(type) {
 	case *opcode.ObjectCreateTeam:

@@ -229,7 +229,7 @@ func (m *Match) addLink(d *Datagram) *Link {
 	}
 	s := m.serverOf(d.Server)
 	if len(m.unproven) == maxUnproven {
-		m.unproven = slices.DeleteFunc(m.unproven, func(l *Link) bool { return l.worth() == 2 })
+		m.unproven = slices.DeleteFunc(m.unproven, func(l *Link) bool { return l.worth() == proven })
 	}
 	if len(m.unproven) == maxUnproven {
 		m.forget(least(slices.Values(m.unproven)))
@@ -245,6 +245,9 @@ func (m *Match) addLink(d *Datagram) *Link {
 	return l
 }
 
+// proven is the worth of the link of a player in the game.
+const proven = 3
+
 // least returns the link that is forgotten first.
 func least(links iter.Seq[*Link]) (least *Link) {
 	for l := range links {
@@ -255,11 +258,13 @@ func least(links iter.Seq[*Link]) (least *Link) {
 	return least
 }
 
-// worth returns more for a link that stays longer. Strangers can use any number of addresses. They do not displace a
-// player in the game, nor, with addresses to which the host does not reply, a client that joins.
+// worth returns more for a link that stays longer. Strangers can use any number of addresses. They displace neither a
+// player in the game nor a client that has read the reply of the host.
 func (l *Link) worth() int {
 	switch p := l.Player; {
 	case p != nil && p.InGame && !l.over():
+		return proven
+	case p != nil && l.state == accepted:
 		return 2
 	case l.FromHost.Datagrams > 0:
 		return 1

@@ -13,7 +13,7 @@ import (
 // Limits of a Match, see there.
 const (
 	maxLinks    = 2048
-	maxUnproven = 64 // links on which no player has been seen in the game
+	maxUnproven = 256 // links on which no player has been seen in the game
 	maxServers  = 512
 	maxPlayers  = 128     // of a server
 	maxNames    = 8       // of a player
@@ -34,11 +34,11 @@ const (
 //	}
 //
 // A Match is bounded. If a limit is reached, the oldest item is forgotten, or, of links and servers, the
-// one that has been silent for longest. A link of a player who is in the game, and then a link on which the host has
-// replied, outlasts others. The limits are
+// one that has been silent for longest. A link of a player who is in the game outlasts others, then one whose client has
+// used the peer ID that the host has assigned, then one on which the host has replied. The limits are
 //
 //	512    servers
-//	2,048  links of all servers, at most 64 of them on which no player has been seen in the game
+//	2,048  links of all servers, at most 256 of them on which no player has been seen in the game
 //	128    players of a server, with those that have left
 //	8      names of a player; older names are forgotten
 //	512    lines of chat and 512 shots and ships of a player that links have not shown yet, 64 of them claims

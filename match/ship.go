@@ -118,7 +118,7 @@ func creationKey(id objectid.ID) uint64 { return keyOf(opcode.OpObjectCreateTeam
 // creates follows a ship that the client of a player creates.
 func (l *Link) creates(p *Player, g *opcode.ObjectCreateTeam) {
 	s, id := l.server, g.ObjectID
-	if !s.mayOwn(p, g) || p.state.over() {
+	if !s.mayOwn(p, g) {
 		return
 	}
 	if y, ok := l.view.ships[id]; ok && !y.over && y.player == p && y.round == l.view.round {
@@ -161,6 +161,9 @@ func (l *Link) creator(g *opcode.ObjectCreateTeam) *Player {
 
 func (l *Link) creatorID(g *opcode.ObjectCreateTeam) objectid.PeerID {
 	if g.OwnerSlot.Valid() && l.server.openBC(l) {
+		if p := l.server.slots[g.OwnerSlot]; p != nil && !p.state.over() {
+			return p.PeerID
+		}
 		return g.OwnerSlot.PeerID()
 	}
 	return g.NetPlayerID

@@ -105,6 +105,23 @@ func TestClaimOfTeam(t *testing.T) {
 	require.Equal(t, opcode.TeamOne, team())
 }
 
+// What a client says that is not in the game is nothing: the host ignores it before the game and after the leave. Nobody
+// else is observed here who could be told.
+func TestClaimsOutsideTheGame(t *testing.T) {
+	g := newGame(t)
+	g.Connect("1", 2)
+	g.Name("1", "Eve")
+	line := &opcode.ChatMessage{SenderID: 2, Text: stream.Text("vote for me")}
+	g.Client("1", line, g.creation(2, "Akira", 0, base(0, 0)))
+	g.Host("1", settings(0), &opcode.GameInit{})
+	g.Client("1", line)
+	require.Empty(t, g.Lines())
+	g.Enter("1")
+	g.Host("1", &transport.Boot{Reason: transport.BootRemoved, PeerID: 2})
+	g.Client("1", line)
+	require.Equal(t, []string{"Eve joins", "Eve leaves (kicked)"}, g.Lines())
+}
+
 // A claim that no host answers for long is none, and one that no observed link can show is an event at once.
 func TestClaimsOverTime(t *testing.T) {
 	g := duel(t)
