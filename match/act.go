@@ -249,19 +249,23 @@ func (m *Match) lapses() {
 		return
 	}
 	m.lapse = now + time.Second
-	m.claimants = slices.DeleteFunc(m.claimants, func(p *Player) bool {
-		waits := false
-		for to := range audiences {
-			for i := range p.acts[to].list {
-				if x := &p.acts[to].list[i]; x.state == pending && now-x.at > claimTime {
-					p.server.lapse(p, to, x)
-				} else if x.state == pending {
-					waits = true
-				}
+	m.claimants = slices.DeleteFunc(m.claimants, func(p *Player) bool { return !p.server.lapses(p, now-claimTime) })
+}
+
+// lapses decides the claims of a player that are older than a time, and reports whether others still wait.
+func (s *server) lapses(p *Player, before time.Duration) (waits bool) {
+	for to := range audiences {
+		for i := range p.acts[to].list {
+			switch x := &p.acts[to].list[i]; {
+			case x.state != pending:
+			case x.at < before:
+				s.lapse(p, to, x)
+			default:
+				waits = true
 			}
 		}
-		return !waits
-	})
+	}
+	return waits
 }
 
 // settle decides all claims at the end of the input: one that nothing later of its sender has overtaken is an event.

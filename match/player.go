@@ -208,6 +208,9 @@ func (s *server) leave(p *Player, reason string) {
 		p.depart()
 	default:
 		p.settle("") // the join
+		if reason != left { // the host has ended the connection: it has not passed on what waits
+			s.lapses(p, s.now())
+		}
 		p.state, p.InGame, p.ended, p.at = hasLeft, false, s.now(), s.m.at
 		p.reason = s.guess(p)
 		p.part()

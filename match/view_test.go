@@ -105,8 +105,8 @@ func TestClaimOfTeam(t *testing.T) {
 	require.Equal(t, opcode.TeamOne, team())
 }
 
-// What a client says that is not in the game is nothing: the host ignores it before the game and after the leave. Nobody
-// else is observed here who could be told.
+// What a client says that is not in the game is nothing: the host ignores it before the game and after the leave. Nor has
+// it passed on what waits when it kicks the client. Nobody else is observed here who could be told.
 func TestClaimsOutsideTheGame(t *testing.T) {
 	g := newGame(t)
 	g.Connect("1", 2)
@@ -117,6 +117,7 @@ func TestClaimsOutsideTheGame(t *testing.T) {
 	g.Client("1", line)
 	require.Empty(t, g.Lines())
 	g.Enter("1")
+	g.Client("1", line)
 	g.Host("1", &transport.Boot{Reason: transport.BootRemoved, PeerID: 2})
 	g.Client("1", line)
 	require.Equal(t, []string{"Eve joins", "Eve leaves (kicked)"}, g.Lines())

@@ -28,7 +28,7 @@ type stay struct {
 	peer         objectid.PeerID
 	slot         objectid.Slot
 	joined, left bool
-	end          time.Duration // when the client or the peer ID has another connection
+	replaced     bool // the client or the peer ID has another connection
 	chat         []string
 	states       map[string]bool // deaths and scores
 	dead         map[objectid.ID]bool
@@ -64,7 +64,7 @@ func (x *plain) read(d *recording.Datagram) {
 		if err != nil || m.Verdict == transport.VerdictDuplicate {
 			continue
 		}
-		x.system(client, fromHost, m, d.Time())
+		x.system(client, fromHost, m)
 		if game, err := opcode.Decode(m.Payload); err == nil && m.Payload != nil {
 			x.game(client, fromHost, game)
 		}
@@ -75,19 +75,14 @@ func (x *plain) openBC(client int) bool {
 	return x.observers[client].Host().Program() == transport.ProgramOpenBC
 }
 
-func (x *plain) system(client int, fromHost bool, m *transport.Observation, at time.Duration) {
+func (x *plain) system(client int, fromHost bool, m *transport.Observation) {
 	p := x.last[client]
 	switch b := m.Decoded.(type) {
 	case *transport.ConnectReply:
 		if !b.PeerID.Valid() || b.PeerID == objectid.Host {
 			return
 		}
-		for _, q := range x.stays {
-			if q.client == client || q.peer == b.PeerID {
-				q.end = min(q.end, at)
-			}
-		}
-		p = &stay{client: client, peer: b.PeerID, slot: objectid.NoSlot, end: 1 << 62, told: map[int]*news{}, states: map[string]bool{}, dead: map[objectid.ID]bool{}}
+		p = &stay{client: client, peer: b.PeerID, slot: objectid.NoSlot, told: map[int]*news{}, states: map[string]bool{}, dead: map[objectid.ID]bool{}}
 		x.stays, x.last[client] = append(x.stays, p), p
 	case *transport.Disconnect:
 		if p != nil && (!fromHost || b.PeerID == objectid.Host) {
@@ -137,6 +132,9 @@ func (x *plain) game(client int, fromHost bool, m opcode.Message) {
 	switch g := m.(type) {
 	case *opcode.Settings:
 		p.slot = g.PlayerSlot
+		for _, q := range x.stays {
+			q.replaced = q.replaced || q != p && (q.client == p.client || q.peer == p.peer)
+		}
 	case *opcode.RestartGame:
 		for _, q := range x.stays {
 			if n := q.told[client]; n != nil {
@@ -204,7 +202,7 @@ func (x *plain) lines() map[objectid.PeerID][]string {
 			continue
 		}
 		lines[p.peer] = append(lines[p.peer], "join")
-		if p.left || p.end < 1<<62 {
+		if p.left || p.replaced {
 			lines[p.peer] = append(lines[p.peer], "leave")
 		}
 		for _, text := range p.chat {
