@@ -77,23 +77,24 @@ func (a *acts) find(key uint64, from int, fits func(*act) bool) int {
 	return -1
 }
 
-// claim follows an act of a player that the client says. It returns the act, and whether it is new.
-func (l *Link) claim(p *Player, to audience, key uint64) (x *act, fresh bool) {
-	a := &p.acts[to]
+// claim follows an act of a player that the client says, and returns it. If it is new, fill says what it is.
+func (l *Link) claim(p *Player, to audience, key uint64, fill func(*act)) *act {
+	s, a := l.server, &p.acts[to]
 	if i := a.find(key, a.claimed, func(x *act) bool { return !x.claimed }); i >= 0 { // the capture has missed the first transmission
 		a.get(i).claimed, a.claimed = true, i+1
-		return a.get(i), false
+		return a.get(i)
 	}
-	l.server.drop(p, to)
-	a.list = append(a.list, act{key: key, at: l.server.now(), claimed: true})
+	s.drop(p, to)
+	a.list = append(a.list, act{key: key, at: s.now(), claimed: true})
 	a.claimed = a.end()
-	x = a.get(a.end() - 1)
-	if !l.server.heardBy(p, to, x.at) {
-		x.state = told
-	} else {
-		l.server.m.claim(p)
+	x := a.get(a.end() - 1)
+	fill(x)
+	if !s.heardBy(p, to, x.at) {
+		s.tell(p, x)
+	} else if !slices.Contains(s.m.claimants, p) {
+		s.m.claimants = append(s.m.claimants, p)
 	}
-	return x, true
+	return x
 }
 
 // drop makes room for an act.
@@ -116,39 +117,50 @@ func (s *server) drop(p *Player, to audience) {
 	}
 }
 
-// hear follows an act of a player that the host tells a client. It returns the act, and whether it is new.
-func (l *Link) hear(p *Player, to audience, key uint64) (x *act, fresh bool) {
+// hear follows an act of a player that the host tells a client. It returns the act, or nil if the channel cannot tell it
+// any more. If it is new, fill says what it is.
+func (l *Link) hear(p *Player, to audience, key uint64, fill func(*act)) *act {
 	s, a := l.server, &p.acts[to]
 	if l.view.game.player(p.PeerID) != p && p.number < l.view.game.at(p.PeerID).last {
-		return nil, false // the channel has announced the leave of the player
+		return nil // the channel has announced the leave of the player
 	}
 	seat := l.sit(&l.view.game, p)
 	place := &seat.acts[to]
 	i := a.find(key, place.at, nil)
-	switch {
-	case i >= 0:
-	case place.at < a.base: // what was told here may be forgotten
-		return nil, false
-	default:
-		s.drop(p, to)
-		if i = max(place.at, a.base); !place.sure {
-			i = a.since(s.now() + 1)
+	if i < 0 {
+		if place.at < a.base { // what was told here may be forgotten
+			return nil
 		}
-		a.list = slices.Insert(a.list, i-a.base, act{key: key, at: s.now(), state: told})
-		if a.claimed > i {
-			a.claimed++
-		}
-		for _, other := range s.links {
-			if y := other.view.game.at(p.PeerID); y.player == p && y != seat && y.acts[to].at > i {
-				y.acts[to].at++
-			}
-		}
-		fresh = true
+		i = l.insert(p, to, key, place)
+		fill(a.get(i))
 	}
-	from := place.at
+	from, x := place.at, a.get(i)
 	place.at, place.sure = i+1, true
 	s.overtake(p, to, from, i)
-	return a.get(i), fresh
+	if x.state != told {
+		s.tell(p, x)
+	}
+	return x
+}
+
+// insert adds an act at the place of a channel, and returns its place.
+func (l *Link) insert(p *Player, to audience, key uint64, place *place) int {
+	s, a := l.server, &p.acts[to]
+	s.drop(p, to)
+	i := max(place.at, a.base)
+	if !place.sure {
+		i = a.since(s.now() + 1)
+	}
+	a.list = slices.Insert(a.list, i-a.base, act{key: key, at: s.now()})
+	if a.claimed > i {
+		a.claimed++
+	}
+	for _, other := range s.links {
+		if y := other.view.game.at(p.PeerID); y.player == p && &y.acts[to] != place && y.acts[to].at > i {
+			y.acts[to].at++
+		}
+	}
+	return i
 }
 
 // overtake refuses the pending claims between two places that no channel can tell any more.
@@ -235,13 +247,6 @@ func (s *server) tell(p *Player, x *act) {
 	}
 }
 
-// claim notes that a player has pending claims.
-func (m *Match) claim(p *Player) {
-	if !slices.Contains(m.claimants, p) {
-		m.claimants = append(m.claimants, p)
-	}
-}
-
 // lapses decides the claims that have waited for long. It looks for them once a second.
 func (m *Match) lapses() {
 	now := m.clock.now
@@ -314,44 +319,35 @@ type history[T comparable] struct {
 
 const maxHistory = 64
 
-// find follows an announcement that a channel repeats, or that another one has made, and reports whether it is one.
-func (h *history[T]) find(place *int, x T) bool {
-	if *place > h.base && h.list[*place-1-h.base] == x {
-		return true
+// at returns the announcement before a place.
+func (h *history[T]) at(place int) T { return h.list[place-1-h.base] }
+
+func (h *history[T]) end() int { return h.base + len(h.list) }
+
+// announce follows an announcement of a channel with a place in a history, and reports whether it is new. It is not if
+// another channel has made it, nor if another channel, whose place of returns, is further.
+func announce[T comparable](l *Link, h *history[T], place *int, x T, of func(other *Link) int) bool {
+	if *place > h.base && h.at(*place) == x {
+		return false
 	}
-	for i := max(*place, h.base); i < h.end(); i++ {
-		if h.list[i-h.base] == x {
-			*place = i + 1
-			return true
+	for i := max(*place, h.base) + 1; i <= h.end(); i++ {
+		if h.at(i) == x {
+			*place = i
+			return false
 		}
 	}
-	return false
-}
-
-// add follows an announcement that is new.
-func (h *history[T]) add(place *int, x T) {
+	if *place > 0 && *place < h.end() && slices.ContainsFunc(l.server.links, func(other *Link) bool {
+		return other != l && !other.over() && of(other) >= h.end()
+	}) {
+		return false
+	}
 	if len(h.list) == maxHistory {
 		h.list = slices.Delete(h.list, 0, 1)
 		h.base++
 	}
 	h.list = append(h.list, x)
 	*place = h.end()
-}
-
-func (h *history[T]) end() int { return h.base + len(h.list) }
-
-// behind reports whether a channel at a place is behind another link, whose place the function returns. It tells nothing
-// new then.
-func (l *Link) behind(place, end int, of func(other *Link) int) bool {
-	if place == 0 || place >= end {
-		return false
-	}
-	for _, other := range l.server.links {
-		if other != l && !other.over() && of(other) >= end {
-			return true
-		}
-	}
-	return false
+	return true
 }
 
 // keyOf returns a key of an act: an opcode and what it is about.

@@ -23,12 +23,7 @@ func (l *Link) says(p *Player, kind EventKind, g *opcode.ChatMessage) {
 	if !l.server.m.Events {
 		return
 	}
-	if x, fresh := l.claim(p, hearers(kind), lineKey(g)); fresh {
-		x.event = l.server.line(kind, p, g)
-		if x.state == told {
-			l.server.tell(p, x)
-		}
-	}
+	l.claim(p, hearers(kind), lineKey(g), func(x *act) { x.event = l.server.line(kind, p, g) })
 }
 
 // onChat follows a line that the host passes on, or says itself.
@@ -45,13 +40,7 @@ func (l *Link) onChat(kind EventKind, g *opcode.ChatMessage) {
 	if !s.m.Events {
 		return
 	}
-	x, fresh := l.hear(p, hearers(kind), lineKey(g))
-	if fresh {
-		x.event = s.line(kind, p, g)
-	}
-	if x != nil && (fresh || x.state != told) {
-		s.tell(p, x)
-	}
+	l.hear(p, hearers(kind), lineKey(g), func(x *act) { x.event = s.line(kind, p, g) })
 }
 
 // line returns the event of a line of chat.

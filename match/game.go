@@ -39,30 +39,17 @@ func (l *Link) onClient(x *message) {
 
 // chooses follows the choice of a team by a client, which is its own whatever peer ID it writes.
 func (l *Link) chooses(p *Player, g *opcode.TeamMessage) {
-	if x, fresh := l.claim(p, others, choiceKey(g)); fresh {
-		team := g.Team
-		x.team = &team
-		if x.state == told {
-			l.server.tell(p, x)
-		}
-	}
+	l.claim(p, others, choiceKey(g), func(x *act) { x.choose(g.Team) })
 }
 
 // onChoice follows the choice of a team that the host passes on.
 func (l *Link) onChoice(g *opcode.TeamMessage) {
-	p := l.holder(g.PlayerID, "")
-	if p == nil {
-		return
-	}
-	x, fresh := l.hear(p, others, choiceKey(g))
-	if fresh {
-		team := g.Team
-		x.team = &team
-	}
-	if x != nil && (fresh || x.state != told) {
-		l.server.tell(p, x)
+	if p := l.holder(g.PlayerID, ""); p != nil {
+		l.hear(p, others, choiceKey(g), func(x *act) { x.choose(g.Team) })
 	}
 }
+
+func (x *act) choose(team opcode.Team) { x.team = &team }
 
 func choiceKey(g *opcode.TeamMessage) uint64 { return keyOf(g.Opcode(), uint32(g.Team)) }
 
@@ -362,11 +349,7 @@ func (l *Link) scored(peer objectid.PeerID, change func(score) score) {
 	}
 	x = change(x)
 	seat.score, seat.valued = x, true
-	if p.scores.find(&seat.scored, x) || l.behind(seat.scored, p.scores.end(), func(other *Link) int { return other.view.game.at(peer).scoreOf(p) }) {
-		return
-	}
-	p.scores.add(&seat.scored, x)
-	if x == (score{p.Kills, p.Deaths, p.Score}) {
+	if !announce(l, &p.scores, &seat.scored, x, func(other *Link) int { return other.view.game.at(peer).scoreOf(p) }) || x == (score{p.Kills, p.Deaths, p.Score}) {
 		return
 	}
 	p.Kills, p.Deaths, p.Score = x.kills, x.deaths, x.points

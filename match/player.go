@@ -207,7 +207,7 @@ func (s *server) leave(p *Player, reason string) {
 		p.part()
 		p.depart()
 	default:
-		p.settle("") // the join
+		p.settle("")        // the join
 		if reason != left { // the host has ended the connection: it has not passed on what waits
 			s.lapses(p, s.now())
 		}

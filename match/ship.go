@@ -64,7 +64,9 @@ func (l *Link) newShip(p *Player, id objectid.ID) *ship {
 // addShip makes a ship the one with its ID.
 func (s *server) addShip(x *ship) {
 	id := x.id
-	if before := s.ships[id]; before == nil {
+	if before := s.ships[id]; before == x {
+		return
+	} else if before == nil {
 		if len(s.order) == maxShips {
 			delete(s.ships, s.order[0])
 			s.order = slices.Delete(s.order, 0, 1)
@@ -130,18 +132,19 @@ func (l *Link) creates(p *Player, g *opcode.ObjectCreateTeam) {
 	if p.Name == "" {
 		s.rename(p, clip(g.PlayerName.String()))
 	}
-	x, fresh := l.claim(p, others, creationKey(id))
-	if fresh || x.ship.round != l.view.round {
-		x.ship = l.newShip(p, id)
-		x.event = s.draft(Ship, p)
-		if x.event != nil {
-			x.event.Ship, x.event.Class = id, x.ship.class
-		}
-		if x.state == told {
-			s.tell(p, x)
-		}
+	x := l.claim(p, others, creationKey(id), func(x *act) { l.build(p, id, x) })
+	if x.ship.round != l.view.round {
+		l.build(p, id, x)
 	}
 	l.view.see(id, x.ship)
+}
+
+// build makes an act the creation of a new ship.
+func (l *Link) build(p *Player, id objectid.ID, x *act) {
+	x.ship = l.newShip(p, id)
+	if x.event = l.server.draft(Ship, p); x.event != nil {
+		x.event.Ship, x.event.Class = id, x.ship.class
+	}
 }
 
 // mayOwn reports whether the ship that a client creates can be its own.
@@ -196,21 +199,13 @@ func (l *Link) onCreation(g *opcode.ObjectCreateTeam) {
 			return
 		}
 	}
-	x, fresh := l.hear(p, others, creationKey(id))
-	if x == nil {
-		return
-	}
-	if x.ship == nil {
+	x := l.hear(p, others, creationKey(id), func(x *act) {
 		if x.ship = l.life(p, id); x.ship == nil {
-			x.ship = l.newShip(p, id)
-			if x.event = s.draft(Ship, p); x.event != nil {
-				x.event.Ship, x.event.Class = id, x.ship.class
-			}
+			l.build(p, id, x)
 		}
-	}
-	l.view.see(id, x.ship)
-	if fresh || x.state != told {
-		s.tell(p, x)
+	})
+	if x != nil {
+		l.view.see(id, x.ship)
 	}
 }
 
@@ -342,15 +337,12 @@ func (l *Link) onSystem(g *opcode.EnterSet) {
 		return
 	}
 	x, set := y.ship, clip(g.SetName())
-	fresh := !x.sets.find(&y.sets, set) && !l.behind(y.sets, x.sets.end(), func(other *Link) int {
+	fresh := announce(l, &x.sets, &y.sets, set, func(other *Link) int {
 		if z := other.view.ships[x.id]; z.ship == x {
 			return z.sets
 		}
 		return 0
 	})
-	if fresh {
-		x.sets.add(&y.sets, set)
-	}
 	l.view.ships[g.ObjectID] = y
 	if !fresh || x.player == nil {
 		return
@@ -410,12 +402,7 @@ func (l *Link) fires(p *Player, g opcode.Shot) {
 	if !ok || !l.server.m.Events || !p.mayUse(weapon) {
 		return
 	}
-	if x, fresh := l.claim(p, others, shotKey(g, weapon, target)); fresh {
-		x.event = l.shot(p, weapon, target)
-		if x.state == told {
-			l.server.tell(p, x)
-		}
-	}
+	l.claim(p, others, shotKey(g, weapon, target), func(x *act) { x.event = l.shot(p, weapon, target) })
 }
 
 func shotKey(g opcode.Shot, weapon, target objectid.ID) uint64 {
@@ -433,13 +420,7 @@ func (l *Link) onShot(g opcode.Shot) {
 	if p == nil {
 		p = &s.nobody
 	}
-	x, fresh := l.hear(p, others, shotKey(g, weapon, target))
-	if fresh {
-		x.event = l.shot(p, weapon, target)
-	}
-	if x != nil && (fresh || x.state != told) {
-		s.tell(p, x)
-	}
+	l.hear(p, others, shotKey(g, weapon, target), func(x *act) { x.event = l.shot(p, weapon, target) })
 }
 
 // shot returns the event of a shot as the link shows it, and records the hit.
@@ -480,9 +461,7 @@ func (l *Link) collides(p *Player, g *opcode.CollisionEffect) {
 func (l *Link) onCollision(g *opcode.CollisionEffect) {
 	id, other, ok := g.Collided()
 	if p := l.owner(id); ok && p != nil && p.Link == nil {
-		if x, fresh := l.hear(p, others, keyOf(g.Opcode(), uint32(id), uint32(other))); x != nil && fresh {
-			l.collision(p, id, other)
-		}
+		l.hear(p, others, keyOf(g.Opcode(), uint32(id), uint32(other)), func(*act) { l.collision(p, id, other) })
 	}
 }
 

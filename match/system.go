@@ -146,10 +146,9 @@ func (l *Link) announceName(seat *seat, name string) {
 	if seat.name == 0 && name != p.Name && p.Name != "" && p.called(name) {
 		return
 	}
-	if p.names.find(&seat.name, name) || l.behind(seat.name, p.names.end(), func(other *Link) int { return other.view.system.at(p.PeerID).nameOf(p) }) {
+	if !announce(l, &p.names, &seat.name, name, func(other *Link) int { return other.view.system.at(p.PeerID).nameOf(p) }) {
 		return
 	}
-	p.names.add(&seat.name, name)
 	l.server.rename(p, name)
 	if p.report == joining {
 		p.settle("")
