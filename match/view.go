@@ -144,7 +144,7 @@ func (l *Link) earliest(channel *seats) time.Duration {
 }
 
 // find returns the player whom a channel can mean by a peer ID that it has not announced since the last leave. It is
-// a player who came after the last one, and who has not left before the link began. Among several, rank decides, and
+// a player who came after the last one, who has not left before the link began, and whom the host has announced if it could be seen. Among several, rank decides, and
 // then the order in which they came. A negative rank excludes a player.
 func (l *Link) find(seats *seats, peer objectid.PeerID, rank func(p *Player) int) (found *Player) {
 	if !peer.Valid() {
@@ -152,7 +152,7 @@ func (l *Link) find(seats *seats, peer objectid.PeerID, rank func(p *Player) int
 	}
 	least, last := 0, seats.at(peer).last
 	for _, p := range l.server.roster {
-		if p.PeerID != peer || p.number <= last || p.state.over() && p.ended < l.earliest(seats) {
+		if p.PeerID != peer || p.number <= last || p.alone || p.state.over() && p.ended < l.earliest(seats) {
 			continue
 		}
 		if r := rank(p); r >= 0 && (found == nil || r < least) {
@@ -166,10 +166,8 @@ func (l *Link) find(seats *seats, peer objectid.PeerID, rank func(p *Player) int
 func byName(name string) func(*Player) int {
 	return func(p *Player) int {
 		switch {
-		case p.called(name) && !p.alone:
-			return 0
 		case p.called(name):
-			return 2
+			return 0
 		case len(p.names.list) == 0 && !p.state.over():
 			return 1
 		}
@@ -177,37 +175,38 @@ func byName(name string) func(*Player) int {
 	}
 }
 
-// byEntry ranks players for an announcement of the game channel, which tells only of players in the game: one who has
-// entered it and, if the announcement has a name, has that name.
+// byEntry ranks players for an announcement of the game channel, which tells only of players in the game: first by the name,
+// if the announcement has one, then those who have entered it, those whom the system channel means, and the others, with
+// those who have left without entering last.
 func (l *Link) byEntry(name string) func(*Player) int {
-	return func(p *Player) int {
-		switch {
-		case p.alone:
-			return 6
-		case p.state.entered() && (name == "" || p.called(name)):
-			return 0
-		case p.state == guest && name != "" && p.called(name):
-			return 1
-		case p.state.entered():
-			return 2
-		case p.state == guest && l.view.system.player(p.PeerID) == p:
-			return 3
-		case p.state == guest:
-			return 4
+	return func(p *Player) (rank int) {
+		if name != "" && !p.called(name) {
+			rank = otherName
 		}
-		return 5 // has left on another channel before the link has announced the join
+		switch {
+		case p.state.entered():
+			return rank
+		case p.state.over():
+			return rank + 3
+		case l.view.system.player(p.PeerID) == p:
+			return rank + 1
+		}
+		return rank + 2
 	}
 }
 
-// byJoin ranks players for the announcement of a join. The host announces to a client the joins after its own.
+const otherName = 4 // of the ranks
+
+// byJoin ranks players for the announcement of a join. The host announces to a client the joins after its own, but the
+// clocks of two captures may differ.
 func (l *Link) byJoin(p *Player) int {
-	switch r := l.byEntry("")(p); {
+	switch rank := l.byEntry("")(p); {
 	case p.joined == 0 || p.joined >= l.earliest(&l.view.game):
-		return r
+		return rank
 	case p.state.over():
 		return -1
 	}
-	return 7 // the clocks of two captures may differ
+	return otherName
 }
 
 // holder returns the player whom the game channel means by a peer ID, or nil. A player whom it has not announced yet,
