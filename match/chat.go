@@ -18,15 +18,15 @@ func lineKey(g *opcode.ChatMessage) uint64 {
 	return textKey(keyOf(opcode.OpChatMessage), string(g.Text))
 }
 
-// says follows a line of chat of a client, whose own line it is whatever peer ID it writes.
-func (l *Link) says(p *Player, kind EventKind, g *opcode.ChatMessage) {
+// claimLine handles a line of chat of a client, whose own line it is whatever peer ID it writes.
+func (l *Link) claimLine(p *Player, kind EventKind, g *opcode.ChatMessage) {
 	if !l.server.m.Events {
 		return
 	}
 	l.claim(p, hearers(kind), lineKey(g), func(x *act) { x.event = l.server.line(kind, p, g) })
 }
 
-// onChat follows a line that the host passes on, or says itself.
+// onChat handles a line that the host passes on, or says itself.
 func (l *Link) onChat(kind EventKind, g *opcode.ChatMessage) {
 	s := l.server
 	peer := l.speakerID(g)

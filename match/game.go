@@ -8,7 +8,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// onClient follows what a client sends on the game channel. It is a claim; see act. The host ignores a client who is
+// onClient handles what a client sends on the game channel. It is a claim; see act. The host ignores a client who is
 // not in the game.
 func (l *Link) onClient(x *message) {
 	p := l.sender(x.peer)
@@ -23,26 +23,26 @@ func (l *Link) onClient(x *message) {
 	}
 	switch g := x.game.(type) {
 	case *opcode.ObjectCreateTeam:
-		l.creates(p, g)
+		l.claimShip(p, g)
 	case *opcode.TeamMessage:
-		l.chooses(p, g)
+		l.claimTeam(p, g)
 	case opcode.Shot:
-		l.fires(p, g)
+		l.claimShot(p, g)
 	case *opcode.CollisionEffect:
-		l.collides(p, g)
+		l.claimCollision(p, g)
 	case *opcode.ChatMessage:
-		l.says(p, Chat, g)
+		l.claimLine(p, Chat, g)
 	case *opcode.TeamChatMessage:
-		l.says(p, TeamChat, (*opcode.ChatMessage)(g))
+		l.claimLine(p, TeamChat, (*opcode.ChatMessage)(g))
 	}
 }
 
-// chooses follows the choice of a team by a client, which is its own whatever peer ID it writes.
-func (l *Link) chooses(p *Player, g *opcode.TeamMessage) {
+// claimTeam handles the choice of a team by a client, which is its own whatever peer ID it writes.
+func (l *Link) claimTeam(p *Player, g *opcode.TeamMessage) {
 	l.claim(p, others, choiceKey(g), func(x *act) { x.choose(g.Team) })
 }
 
-// onChoice follows the choice of a team that the host passes on.
+// onChoice handles the choice of a team that the host passes on.
 func (l *Link) onChoice(g *opcode.TeamMessage) {
 	if p := l.holder(g.PlayerID, ""); p != nil {
 		l.hear(p, others, choiceKey(g), func(x *act) { x.choose(g.Team) })
@@ -53,7 +53,7 @@ func (x *act) choose(team opcode.Team) { x.team = &team }
 
 func choiceKey(g *opcode.TeamMessage) uint64 { return keyOf(g.Opcode(), uint32(g.Team)) }
 
-// onHost follows what the host sends on the game channel.
+// onHost handles what the host sends on the game channel.
 func (l *Link) onHost(x *message) {
 	s := l.server
 	switch g := x.game.(type) {
@@ -76,12 +76,12 @@ func (l *Link) onHost(x *message) {
 	case *opcode.BootPlayer:
 		s.leave(l.Player, kicked)
 	case *opcode.Score:
-		l.scored(g.PlayerID, func(score) score { return score{g.Kills, g.Deaths, g.Score} })
+		l.onScore(g.PlayerID, func(score) score { return score{g.Kills, g.Deaths, g.Score} })
 	case *opcode.ScoreInit:
 		if p := l.holder(g.PlayerID, ""); p != nil {
 			p.Team = g.Team
 		}
-		l.scored(g.PlayerID, func(score) score { return score{g.Kills, g.Deaths, g.Score} })
+		l.onScore(g.PlayerID, func(score) score { return score{g.Kills, g.Deaths, g.Score} })
 	case *opcode.ScoreChange:
 		l.onScores(g)
 	case *opcode.TeamMessage:
@@ -143,7 +143,7 @@ func (r *repeats) seen(payload []byte, now time.Duration) bool {
 	return false
 }
 
-// sign follows a message of a client who is not in the game as far as it was observed. If the beginning of
+// sign handles a message of a client who is not in the game as far as it was observed. If the beginning of
 // the connection was observed, only a NewPlayerInGame after the Settings counts.
 func (l *Link) sign(p *Player, m opcode.Message) {
 	observed := l.begun && l.FromHost.Datagrams > 0
@@ -162,7 +162,7 @@ func (l *Link) sign(p *Player, m opcode.Message) {
 	}
 }
 
-// arrive follows Settings of the host as soon as they arrive. They show that the host has accepted the client.
+// arrive handles Settings of the host as soon as they arrive. They show that the host has accepted the client.
 func (l *Link) arrive() {
 	switch {
 	case l.shared():
@@ -178,7 +178,7 @@ func (l *Link) arrive() {
 	l.settings = true
 }
 
-// onSettings follows the Settings of the host.
+// onSettings handles the Settings of the host.
 func (l *Link) onSettings(g *opcode.Settings) {
 	if l.shared() {
 		return
@@ -195,7 +195,7 @@ func (l *Link) onSettings(g *opcode.Settings) {
 	}
 }
 
-// onJoin follows the announcement that a player is in the game.
+// onJoin handles the announcement that a player is in the game.
 func (l *Link) onJoin(peer objectid.PeerID) {
 	s := l.server
 	if l.state == offered && peer == l.offer && !l.shared() {
@@ -224,7 +224,7 @@ func (l *Link) onJoin(peer objectid.PeerID) {
 	s.enter(p)
 }
 
-// onLeaveByName follows the announcement that the player with a name has left. It comes after the announcement with
+// onLeaveByName handles the announcement that the player with a name has left. It comes after the announcement with
 // the peer ID. Without one, it counts if the name is unique.
 func (l *Link) onLeaveByName(g *opcode.DeletePlayerAnim) {
 	if g.Form == opcode.NameRaw {
@@ -254,7 +254,7 @@ func (l *Link) onLeaveByName(g *opcode.DeletePlayerAnim) {
 	l.server.leave(p, "")
 }
 
-// onMission follows a MissionInit, with which the next round begins if the last one has ended.
+// onMission handles a MissionInit, with which the next round begins if the last one has ended.
 func (l *Link) onMission() {
 	if l.view.ended {
 		l.nextRound()
@@ -292,7 +292,7 @@ func (l *Link) joinedAfter(other *Link) bool {
 	return l.view.game.player(p.PeerID) != p && (!other.view.begun || other.entered > l.entered)
 }
 
-// onEnd follows the end of a round.
+// onEnd handles the end of a round.
 func (l *Link) onEnd(g *opcode.EndGame) {
 	s := l.server
 	if l.view.ended {
@@ -307,26 +307,26 @@ func (l *Link) onEnd(g *opcode.EndGame) {
 	}
 }
 
-// onRestart follows the beginning of the next round.
+// onRestart handles the beginning of the next round.
 func (l *Link) onRestart() {
 	if l.nextRound() {
 		l.server.event(Restart, nil, l.server.m.at)
 	}
 }
 
-// onScores follows the scores after a death.
+// onScores handles the scores after a death.
 func (l *Link) onScores(g *opcode.ScoreChange) {
-	l.scored(g.KillerID, func(x score) score { return score{g.KillerKills, x.deaths, g.KillerScore} })
-	l.scored(g.VictimID, func(x score) score { return score{x.kills, g.VictimDeaths, x.points} })
+	l.onScore(g.KillerID, func(x score) score { return score{g.KillerKills, x.deaths, g.KillerScore} })
+	l.onScore(g.VictimID, func(x score) score { return score{x.kills, g.VictimDeaths, x.points} })
 	for _, d := range g.Damagers {
 		if d.ID != g.KillerID {
-			l.scored(d.ID, func(x score) score { return score{x.kills, x.deaths, d.Score} })
+			l.onScore(d.ID, func(x score) score { return score{x.kills, x.deaths, d.Score} })
 		}
 	}
 }
 
-// scored follows a change of the score of a player. The host also sends the scores of players who have left.
-func (l *Link) scored(peer objectid.PeerID, change func(score) score) {
+// onScore handles a change of the score of a player. The host also sends the scores of players who have left.
+func (l *Link) onScore(peer objectid.PeerID, change func(score) score) {
 	s := l.server
 	if !peer.Valid() || l.view.round != s.round {
 		return

@@ -297,7 +297,7 @@ func (m *Match) forget(l *Link) {
 	}
 }
 
-// request follows a Connect, a message of the observer. If a player is on the link, anybody may have forged the
+// request handles a Connect, a message of the observer. If a player is on the link, anybody may have forged the
 // Connect, and the host then ignores it: the connection begins when the client uses the peer ID that the host has
 // assigned.
 func (l *Link) request(o *transport.Observation) {

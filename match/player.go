@@ -174,7 +174,7 @@ func (m *Match) overdue() {
 	}
 }
 
-// enter follows the first sign that a player is in the game.
+// enter handles the first sign that a player is in the game.
 func (s *server) enter(p *Player) {
 	if p == nil || p.state.entered() {
 		return

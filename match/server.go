@@ -194,7 +194,7 @@ func (s *server) unseen() {
 	}
 }
 
-// clock follows the game time in the Settings of the host. If it is behind the time that the server has shown, and the
+// clock handles the game time in the Settings of the host. If it is behind the time that the server has shown, and the
 // host is silent on the links that it has shown before, the server has been started again.
 func (s *server) clock(l *Link, game float32) {
 	now := s.now()

@@ -117,8 +117,8 @@ func (l *Link) life(p *Player, id objectid.ID) (found *ship) {
 
 func creationKey(id objectid.ID) uint64 { return keyOf(opcode.OpObjectCreateTeam, uint32(id)) }
 
-// creates follows a ship that the client of a player creates.
-func (l *Link) creates(p *Player, g *opcode.ObjectCreateTeam) {
+// claimShip handles a ship that the client of a player creates.
+func (l *Link) claimShip(p *Player, g *opcode.ObjectCreateTeam) {
 	s, id := l.server, g.ObjectID
 	if !s.mayOwn(p, g) {
 		return
@@ -172,7 +172,7 @@ func (l *Link) creatorID(g *opcode.ObjectCreateTeam) objectid.PeerID {
 	return g.NetPlayerID
 }
 
-// onCreation follows the creation of a ship of a player. It can be the first sign of a player who has joined before the
+// onCreation handles the creation of a ship of a player. It can be the first sign of a player who has joined before the
 // capture began.
 func (l *Link) onCreation(g *opcode.ObjectCreateTeam) {
 	s, id := l.server, g.ObjectID
@@ -209,7 +209,7 @@ func (l *Link) onCreation(g *opcode.ObjectCreateTeam) {
 	}
 }
 
-// onObject follows the creation of an object that is of no player.
+// onObject handles the creation of an object that is of no player.
 func (l *Link) onObject(g *opcode.ObjectCreate) {
 	x := l.life(nil, g.ObjectID)
 	if x == nil || x.player != nil {
@@ -221,7 +221,7 @@ func (l *Link) onObject(g *opcode.ObjectCreate) {
 	l.view.see(g.ObjectID, x)
 }
 
-// onDestruction follows the end of a ship.
+// onDestruction handles the end of a ship.
 func (l *Link) onDestruction(id objectid.ID) {
 	y, ok := l.view.ships[id]
 	if !ok {
@@ -229,11 +229,11 @@ func (l *Link) onDestruction(id objectid.ID) {
 	}
 	y.over = true
 	l.view.ships[id] = y
-	l.server.dies(y.ship)
+	l.server.sink(y.ship)
 }
 
-// dies ends a ship.
-func (s *server) dies(x *ship) {
+// sink ends a ship.
+func (s *server) sink(x *ship) {
 	if x.dead {
 		return
 	}
@@ -253,10 +253,10 @@ func (x *ship) learn(tracked *stateupdate.Ship) {
 	}
 }
 
-// damaged reports the subsystems that have lost condition in an update of the host. One link counts for each
+// onDamage reports the subsystems that have lost condition in an update of the host. One link counts for each
 // ship: the link of its player, or else the first that has shown the ship, because others show the same
 // damage earlier or later.
-func (l *Link) damaged(step *Step) {
+func (l *Link) onDamage(step *Step) {
 	s, tracked := l.server, step.Change.Ship
 	if tracked == nil || step.Change.Subsystems.Len() == 0 || len(tracked.Subsystems) == 0 {
 		return
@@ -281,14 +281,14 @@ func (l *Link) damaged(step *Step) {
 	for i := range tracked.Subsystems {
 		status := &tracked.Subsystems[i]
 		if step.Change.Subsystems.Has(i) {
-			s.lost(x, tracked, stateupdate.Part{Subsystem: status.Subsystem, Index: i, Child: -1}, x.levels[at], byte(status.Condition), "")
+			s.reportLoss(x, tracked, stateupdate.Part{Subsystem: status.Subsystem, Index: i, Child: -1}, x.levels[at], byte(status.Condition), "")
 			x.levels[at] = byte(status.Condition)
 			for k, level := range status.Parts {
 				part, face := stateupdate.Part{Subsystem: status.Subsystem, Index: i, Child: k}, ""
 				if status.Subsystem.Kind == stateupdate.KindShield {
 					part.Child, face = -1, " / "+stateupdate.ShieldFace(k).String()
 				}
-				s.lost(x, tracked, part, x.levels[at+1+k], level, face)
+				s.reportLoss(x, tracked, part, x.levels[at+1+k], level, face)
 				x.levels[at+1+k] = level
 			}
 		}
@@ -311,8 +311,8 @@ func levelsOf(tracked *stateupdate.Ship) (n int) {
 	return n
 }
 
-// lost reports damage if a level is lower in per cent.
-func (s *server) lost(x *ship, tracked *stateupdate.Ship, part stateupdate.Part, before, after byte, face string) {
+// reportLoss reports damage if a level is lower in per cent.
+func (s *server) reportLoss(x *ship, tracked *stateupdate.Ship, part stateupdate.Part, before, after byte, face string) {
 	from, to := percent(before), percent(after)
 	if to >= from {
 		return
@@ -330,7 +330,7 @@ func percent(level byte) int {
 	return min(max((200*int(level)+255)/510, 1), 99)
 }
 
-// onSystem follows a ship to another star system.
+// onSystem handles a ship to another star system.
 func (l *Link) onSystem(g *opcode.EnterSet) {
 	y, ok := l.view.ships[g.ObjectID]
 	if !ok {
@@ -396,8 +396,8 @@ func (p *Player) mayUse(id objectid.ID) bool {
 	return !ok || p.Slot == objectid.NoSlot || slot == p.Slot
 }
 
-// fires follows a shot of a client.
-func (l *Link) fires(p *Player, g opcode.Shot) {
+// claimShot handles a shot of a client.
+func (l *Link) claimShot(p *Player, g opcode.Shot) {
 	weapon, target, ok := g.Fired()
 	if !ok || !l.server.m.Events || !p.mayUse(weapon) {
 		return
@@ -409,7 +409,7 @@ func shotKey(g opcode.Shot, weapon, target objectid.ID) uint64 {
 	return keyOf(g.Opcode(), uint32(weapon), uint32(target))
 }
 
-// onShot follows a shot that the host relays.
+// onShot handles a shot that the host relays.
 func (l *Link) onShot(g opcode.Shot) {
 	s := l.server
 	weapon, target, ok := g.Fired()
@@ -449,14 +449,14 @@ func (x *ship) hit(h hit) {
 	x.next = (x.next + 1) % len(x.hits)
 }
 
-// collides follows a collision, which the client of one of the ships reports. No host passes it on.
-func (l *Link) collides(p *Player, g *opcode.CollisionEffect) {
+// claimCollision handles a collision, which the client of one of the ships reports. No host passes it on.
+func (l *Link) claimCollision(p *Player, g *opcode.CollisionEffect) {
 	if id, other, ok := g.Collided(); ok && p.mayUse(id) {
 		l.collision(p, id, other)
 	}
 }
 
-// onCollision follows a collision that a host passes on, as no stock host does, of a ship whose client is not
+// onCollision handles a collision that a host passes on, as no stock host does, of a ship whose client is not
 // observed.
 func (l *Link) onCollision(g *opcode.CollisionEffect) {
 	id, other, ok := g.Collided()
@@ -482,7 +482,7 @@ func (l *Link) collision(p *Player, id, other objectid.ID) {
 	e.Target, e.Other = l.target(other)
 }
 
-// onDeath follows the death of a ship.
+// onDeath handles the death of a ship.
 func (l *Link) onDeath(g *opcode.PythonEvent) {
 	id, object, peer, ok := g.Killed()
 	if !ok {
@@ -507,9 +507,9 @@ func (l *Link) onDeath(g *opcode.PythonEvent) {
 	}
 	l.confirm(x)
 	if s.m.Events {
-		l.died(x, object, peer, g.FiringPlayerID)
+		l.reportDeath(x, object, peer, g.FiringPlayerID)
 	}
-	s.dies(x)
+	s.sink(x)
 }
 
 // confirm reports a ship that only its client has shown, once the host speaks of it.
@@ -524,8 +524,8 @@ func (l *Link) confirm(x *ship) {
 	}
 }
 
-// died reports a death.
-func (l *Link) died(x *ship, object objectid.ID, peer, field objectid.PeerID) {
+// reportDeath reports a death.
+func (l *Link) reportDeath(x *ship, object objectid.ID, peer, field objectid.PeerID) {
 	p := x.player
 	by := l.shipWith(object)
 	var killer *Player

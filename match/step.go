@@ -139,7 +139,7 @@ func (m *Match) strange(yield func(*Step) bool) {
 	}
 }
 
-// follow follows a message.
+// follow handles a message.
 func (m *Match) follow(l *Link, peer objectid.PeerID) {
 	step, o := &m.step, m.step.Message
 	if o.NewConnection {
@@ -185,7 +185,7 @@ func (m *Match) follow(l *Link, peer objectid.PeerID) {
 	}
 }
 
-// payload follows a message that completes a payload.
+// payload handles a message that completes a payload.
 func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 	step, o := &m.step, m.step.Message
 	game, err := m.decoder.Decode(o.Payload)
@@ -219,7 +219,7 @@ func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 	step.gameDialect()
 }
 
-// system follows a message of the transport. What concerns the connection of the client itself is followed at once.
+// system handles a message of the transport. What concerns the connection of the client itself is followed at once.
 func (m *Match) system(step *Step, l *Link, o *transport.Observation, peer objectid.PeerID) {
 	switch b := o.Decoded.(type) {
 	case nil:
@@ -244,7 +244,7 @@ func (m *Match) system(step *Step, l *Link, o *transport.Observation, peer objec
 	x := message{at: m.at, fromHost: step.FromHost, peer: peer, system: true, numbered: o.Reliable && o.HighPriority, seq: o.Seq, wire: o.Message, body: o.Decoded}
 	l.inOrder(step, &x)
 	if b, ok := o.Decoded.(*transport.NameChange); ok && step.FromHost {
-		step.Sender = l.view.system.player(max(l.named(&x, b), 0))
+		step.Sender = l.view.system.player(max(l.namedPeer(&x, b), 0))
 	}
 }
 
@@ -304,7 +304,7 @@ func (step *Step) clear() {
 	}
 }
 
-// update follows a StateUpdate, like most messages. It has no number: what it says of an object belongs to nobody if
+// update handles a StateUpdate, like most messages. It has no number: what it says of an object belongs to nobody if
 // the match knows a later owner of the ID than the link. Of a client, only the motion is applied: the host alone
 // knows the subsystems.
 func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
@@ -344,7 +344,7 @@ func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
 		step.blockDialect(u)
 	}
 	if s.m.Events {
-		l.damaged(step)
+		l.onDamage(step)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// reply follows the peer ID that the host assigns to the client, who has it as soon as it uses it. A host may assign an
+// reply handles the peer ID that the host assigns to the client, who has it as soon as it uses it. A host may assign an
 // ID to several clients; the first that uses it gets it.
 func (l *Link) reply(peer objectid.PeerID) {
 	if !peer.Valid() || peer == objectid.Host {
@@ -40,7 +40,7 @@ func (l *Link) reassigned(b *transport.ConnectReply) bool {
 	return l.state == offered && b.PeerID != l.offer
 }
 
-// decline follows a Boot of the client itself.
+// decline handles a Boot of the client itself.
 func (l *Link) decline(b *transport.Boot) {
 	switch {
 	case l.again != noAttempt: // only the Connect is refused
@@ -59,7 +59,7 @@ func reasonOf(b *transport.Boot) string {
 	return kicked
 }
 
-// deliver follows a message in the order of its channel.
+// deliver handles a message in the order of its channel.
 func (l *Link) deliver(x *message) {
 	switch {
 	case !x.system && x.game == nil:
@@ -76,7 +76,7 @@ func (l *Link) deliver(x *message) {
 	}
 }
 
-// onClientSystem follows what a client sends on the system channel.
+// onClientSystem handles what a client sends on the system channel.
 func (l *Link) onClientSystem(x *message) {
 	s, p := l.server, l.sender(x.peer)
 	if p == nil {
@@ -97,11 +97,11 @@ func (l *Link) onClientSystem(x *message) {
 	}
 }
 
-// onHostSystem follows what the host sends on the system channel.
+// onHostSystem handles what the host sends on the system channel.
 func (l *Link) onHostSystem(x *message) {
 	switch b := x.body.(type) {
 	case *transport.NameChange:
-		l.onName(l.named(x, b), clip(b.Name.String()))
+		l.onName(l.namedPeer(x, b), clip(b.Name.String()))
 	case *transport.Boot:
 		l.onLeaveSystem(b.PeerID, reasonOf(b))
 	case *transport.Disconnect:
@@ -113,8 +113,8 @@ func (l *Link) onHostSystem(x *message) {
 	}
 }
 
-// named returns the peer ID of the player whom a NameChange of the host names.
-func (l *Link) named(x *message, b *transport.NameChange) objectid.PeerID {
+// namedPeer returns the peer ID of the player whom a NameChange of the host names.
+func (l *Link) namedPeer(x *message, b *transport.NameChange) objectid.PeerID {
 	if !x.numbered && b.PeerID >= 0 {
 		return objectid.Slot(b.PeerID).PeerID()
 	}
@@ -155,7 +155,7 @@ func (l *Link) announceName(seat *seat, name string) {
 	}
 }
 
-// onLeaveSystem follows the announcement of the system channel that a player has left, for a reason or "".
+// onLeaveSystem handles the announcement of the system channel that a player has left, for a reason or "".
 func (l *Link) onLeaveSystem(peer objectid.PeerID, reason string) {
 	if !peer.Valid() {
 		return
