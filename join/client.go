@@ -35,7 +35,7 @@ type Options struct {
 	Timeout time.Duration
 	// Decoder decodes the messages of the host, for example into the types of a mod; see
 	// [opcode.Decoder.Register]. Messages are then valid until the next one with the same opcode, so only
-	// one goroutine may receive from a udp.Player. If it is nil, each message is new.
+	// one goroutine may receive from a udp.Conn. If it is nil, each message is new.
 	Decoder *opcode.Decoder
 }
 

@@ -16,7 +16,7 @@ import (
 
 // flyer is a player of the tournament.
 type flyer struct {
-	*udp.Player
+	*udp.Conn
 	ships int
 	ship  objectid.ID
 }
@@ -28,11 +28,10 @@ func fly(ctx context.Context, address, name string) *flyer {
 	if err != nil {
 		log.Fatal(err)
 	}
-	player, err := conn.Join(ctx, join.Options{Name: name})
-	if err != nil {
+	if err := conn.Join(ctx, join.Options{Name: name}); err != nil {
 		log.Fatal(err)
 	}
-	f := &flyer{Player: player}
+	f := &flyer{Conn: conn}
 	f.launch()
 	return f
 }

@@ -93,12 +93,11 @@ func (o *options) play(ctx context.Context, out io.Writer, log *slog.Logger) err
 		}
 	}
 	o.udp.Log = log
-	conn, err := udp.Dial(ctx, o.addr, o.udp)
+	client, err := udp.Dial(ctx, o.addr, o.udp)
 	if err != nil {
 		return err
 	}
-	client, err := conn.Join(ctx, o.player.Join(nil))
-	if err != nil {
+	if err := client.Join(ctx, o.player.Join(nil)); err != nil {
 		return err
 	}
 	defer client.Close()
@@ -118,12 +117,12 @@ func (o *options) play(ctx context.Context, out io.Writer, log *slog.Logger) err
 		p.Tick(time.Now())
 	}
 	client.Close() // waits for the Ack of the Disconnect
-	count(log, p.Counters(), conn)
+	count(log, p.Counters(), client)
 	return p.Err()
 }
 
 // receive waits for an event of the host until a deadline. The zero Time is no deadline.
-func receive(ctx context.Context, client *udp.Player, deadline time.Time) (transport.Event, error) {
+func receive(ctx context.Context, client *udp.Conn, deadline time.Time) (transport.Event, error) {
 	if deadline.IsZero() {
 		return client.Receive(ctx)
 	}

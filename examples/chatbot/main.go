@@ -48,7 +48,7 @@ func main() {
 
 // bot talks as a player.
 type bot struct {
-	player    *udp.Player
+	player    *udp.Conn
 	newcomers map[objectid.PeerID]bool // in the game, and not greeted yet
 	asked     map[line]time.Time       // when lines were last said
 }
@@ -59,7 +59,7 @@ type line struct {
 	text    string
 }
 
-func newBot(p *udp.Player) *bot {
+func newBot(p *udp.Conn) *bot {
 	return &bot{player: p, newcomers: map[objectid.PeerID]bool{}, asked: map[line]time.Time{}}
 }
 
@@ -127,7 +127,7 @@ func (b *bot) answer(l line) {
 		}
 		answer = fmt.Sprintf("%d players: %s", len(names), strings.Join(names, ", "))
 	case "!ping":
-		answer = fmt.Sprintf("My round trip to the server is %v.", b.player.Conn().Link().RoundTrip.Round(time.Millisecond))
+		answer = fmt.Sprintf("My round trip to the server is %v.", b.player.Link().RoundTrip.Round(time.Millisecond))
 	default:
 		return
 	}
@@ -147,4 +147,4 @@ func (b *bot) say(s string) {
 	}
 }
 
-func (b *bot) self() objectid.PeerID { return b.player.Conn().PeerID() }
+func (b *bot) self() objectid.PeerID { return b.player.PeerID() }

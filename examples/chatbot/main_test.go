@@ -53,16 +53,15 @@ func bubble(t *testing.T, test func(*testing.T, *server)) {
 }
 
 // join lets a player join.
-func (s *server) join(name string) *udp.Player {
+func (s *server) join(name string) *udp.Conn {
 	s.t.Helper()
 	s.clients++
 	socket := s.network.Listen(fmt.Sprintf("10.0.1.%d:22101", s.clients))
 	conn, err := udp.Dial(s.t.Context(), hostAddr, udp.Options{Conn: socket})
 	require.NoError(s.t, err)
-	p, err := conn.Join(s.t.Context(), join.Options{Name: name})
-	require.NoError(s.t, err)
-	s.t.Cleanup(func() { _ = p.Close() })
-	return p
+	s.t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(s.t, conn.Join(s.t.Context(), join.Options{Name: name}))
+	return conn
 }
 
 // bot lets a bot join. The function end interrupts it and returns the reason of its end.
@@ -88,13 +87,13 @@ func (s *server) send(payload []byte) {
 	}))
 }
 
-func say(t *testing.T, p *udp.Player, text string) {
+func say(t *testing.T, p *udp.Conn, text string) {
 	t.Helper()
-	require.NoError(t, p.Send(&opcode.ChatMessage{SenderID: p.Conn().PeerID(), Text: stream.Text(text)}))
+	require.NoError(t, p.Send(&opcode.ChatMessage{SenderID: p.PeerID(), Text: stream.Text(text)}))
 }
 
 // hear returns the lines of chat that a player receives in a time. If react is not nil, it is called with each.
-func hear(t *testing.T, p *udp.Player, d time.Duration, react func(line string)) (lines []string) {
+func hear(t *testing.T, p *udp.Conn, d time.Duration, react func(line string)) (lines []string) {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
 	for m := range p.Messages(ctx) {

@@ -48,7 +48,7 @@ func main() {
 
 // wingman flies the ship of a player.
 type wingman struct {
-	player  *udp.Player
+	player  *udp.Conn
 	leader  string
 	tracker stateupdate.Tracker // follows all ships, also the wingman's own
 	ids     objectid.Allocator  // each ship needs new object IDs
@@ -113,8 +113,17 @@ func (w *wingman) target() *stateupdate.Ship {
 	return nil
 }
 
-// fly moves the ship for some seconds and sends its state. Its class limits its speed, its acceleration and its turn.
+// fly moves the ship for some seconds and sends its state.
 func (w *wingman) fly(seconds float64) {
+	w.move(seconds)
+	gameTime := float32(time.Since(w.player.State().Began).Seconds())
+	if payload, err := w.encoder.Append(nil, gameTime, w.ship); err == nil && len(payload) > 0 { // it is empty if nothing has changed
+		_ = w.player.SendPayload(payload, transport.Unreliable) // if it is lost, the next one follows
+	}
+}
+
+// move moves the ship for some seconds. Its class limits its speed, its acceleration and its turn.
+func (w *wingman) move(seconds float64) {
 	s, limits := w.ship, w.ship.Class.Physics()
 	nose, speed := toVector(s.Forward.Float32()).unit(), float64(s.Speed.Float32())
 	var course vector // the velocity to approach; without a leader the ship stops
@@ -133,10 +142,6 @@ func (w *wingman) fly(seconds float64) {
 	s.Speed = compress.EncodeFloat16(float32(speed))
 	for i := range s.Position {
 		s.Position[i] += float32(nose[i] * speed * seconds)
-	}
-	gameTime := float32(time.Since(w.player.State().Began).Seconds())
-	if payload, err := w.encoder.Append(nil, gameTime, s); err == nil && len(payload) > 0 { // it is empty if nothing has changed
-		_ = w.player.Conn().SendPayload(payload, transport.Unreliable) // if it is lost, the next one follows
 	}
 }
 

@@ -74,10 +74,9 @@ func (w *world) join(from, name string) *wingman {
 	w.t.Helper()
 	conn, err := udp.Dial(w.t.Context(), hostAddr, udp.Options{Conn: w.network.Listen(from)})
 	require.NoError(w.t, err)
-	p, err := conn.Join(w.t.Context(), join.Options{Name: name})
-	require.NoError(w.t, err)
-	w.t.Cleanup(func() { _ = p.Close() })
-	return &wingman{player: p, ids: objectid.Allocator{Slot: p.State().Self.Slot}}
+	w.t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(w.t, conn.Join(w.t.Context(), join.Options{Name: name}))
+	return &wingman{player: conn, ids: objectid.Allocator{Slot: conn.State().Self.Slot}}
 }
 
 // fly flies Ann's ship with a speed on a course that turns, and calls see every tick after it has received what the
@@ -101,7 +100,7 @@ func (w *world) fly(d time.Duration, speed, turn float64, see func()) {
 		s.Position[1] += float32(math.Sin(angle) * speed * interval.Seconds())
 		payload, err := w.ann.encoder.Append(nil, float32(time.Since(w.ann.player.State().Began).Seconds()), s)
 		require.NoError(w.t, err)
-		_ = w.ann.player.Conn().SendPayload(payload, transport.Unreliable)
+		_ = w.ann.player.SendPayload(payload, transport.Unreliable)
 		if see != nil {
 			see()
 		}
@@ -181,7 +180,7 @@ func TestLeader(t *testing.T) {
 
 // A ship whose leader is exactly behind it turns around, within the limits of its class.
 func TestTurnsAround(t *testing.T) {
-	w := wingman{player: new(udp.Player), ship: stateupdate.NewShip(1, stateupdate.Stock().Named("akira"))}
+	w := wingman{ship: stateupdate.NewShip(1, stateupdate.Stock().Named("akira"))}
 	leader := stateupdate.NewShip(0x4003FFFF, w.ship.Class)
 	leader.PeerID, leader.OwnerSlot, leader.Position = 3, 1, [3]float32{0, -500, 0}
 	creation, err := leader.Creation()
@@ -191,7 +190,7 @@ func TestTurnsAround(t *testing.T) {
 	limits := w.ship.Class.Physics()
 	nose, speed := toVector(w.ship.Forward.Float32()), 0.0
 	for range 120 {
-		w.fly(0.1)
+		w.move(0.1)
 		after := toVector(w.ship.Forward.Float32())
 		require.LessOrEqual(t, math.Acos(min(1, nose.unit().dot(after.unit()))), 0.1*limits.MaxTurn+0.02, "it is rounded")
 		require.InDelta(t, speed, w.ship.Speed.Float32(), 0.1*limits.MaxAcceleration+0.01)

@@ -17,9 +17,9 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Conn is a client that a host has accepted; see [Dial]. A goroutine reads the socket and runs the
-// timers until [Conn.Close] or the end of the session. Each event is returned once, by Receive
-// or Messages. All methods are safe for concurrent use. The zero value is a closed Conn.
+// Conn is a client that a host has accepted; see [Dial] and [Join]. A goroutine reads the socket and runs the timers until
+// [Conn.Close] or the end of the session. Each event is returned once, by Receive or Messages. All methods are safe for
+// concurrent use.
 type Conn struct {
 	socket  socket
 	remote  netip.AddrPort
@@ -33,6 +33,8 @@ type Conn struct {
 
 	mu      sync.Mutex
 	session *transport.Session
+	client  *join.Client    // after Join, or nil
+	decoder *opcode.Decoder // of the client, or nil
 	unread  unread
 	encoder opcode.Encoder
 	scratch []byte             // of encoder
@@ -42,39 +44,41 @@ type Conn struct {
 	err     error              // reason for the end, or nil
 }
 
-// lock locks the Conn. It makes the zero value a closed Conn.
-func (c *Conn) lock() {
-	c.mu.Lock()
-	if c.session == nil {
-		c.session, c.err = &transport.Session{}, net.ErrClosed
-	}
-}
-
 // PeerID returns the peer ID that the host has given the client.
 func (c *Conn) PeerID() objectid.PeerID {
-	c.lock()
+	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session.PeerID()
 }
 
 // OpenBC reports whether the host has shown that it is OpenBC; see [transport.Session.OpenBC].
 func (c *Conn) OpenBC() bool {
-	c.lock()
+	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session.OpenBC()
 }
 
 // Counters returns the counters of the session.
 func (c *Conn) Counters() transport.Counters {
-	c.lock()
+	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session.Counters()
+}
+
+// Link returns the round trip, the last sign of life and the loss of the connection.
+func (c *Conn) Link() transport.Link {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session.Link()
 }
 
 // Send sends a message with the delivery of its opcode; see [opcode.Info]. It returns the errors of
 // [opcode.Encoder.Append] and of SendPayload.
 func (c *Conn) Send(m opcode.Message) error {
 	return c.send(func() error {
+		if c.client != nil {
+			return c.client.Send(m)
+		}
 		payload, err := c.encoder.Append(c.scratch[:0], m)
 		if err != nil {
 			return err
@@ -96,30 +100,50 @@ func (c *Conn) SendSystem(body transport.Body) error {
 }
 
 func (c *Conn) send(f func() error) error {
-	c.lock()
+	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err != nil {
 		return c.err
 	}
 	err := f()
-	c.poll(time.Now())
-	c.socket.sooner(c.session.NextDeadline())
+	c.flush()
 	return err
+}
+
+// flush sends what waits. The caller holds mu.
+func (c *Conn) flush() {
+	if c.err == nil {
+		c.poll(time.Now())
+		c.socket.sooner(c.session.NextDeadline())
+	}
 }
 
 // Receive waits for the next EventPayload or EventSystem and returns it, without its Session. The
 // caller owns the event. Receive returns the error of the context if the context has ended. After
 // the end of the Conn it returns the remaining events, and then the reason for the end. The reason is
 // [ErrUnread], the error of a failed read or of SetReadDeadline, an error wrapping an [*EndError], or
-// one wrapping [net.ErrClosed] after [Conn.Close].
+// one wrapping [net.ErrClosed] after [Conn.Close]. If the host has ended the session of a client that has joined, it wraps
+// an error of package join.
 func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
+	r, err := c.take(ctx)
+	return r.Event, err
+}
+
+// received is an event and, if the client has decoded it, the message of its payload.
+type received struct {
+	transport.Event
+	m   opcode.Message
+	err error // of m
+}
+
+func (c *Conn) take(ctx context.Context) (received, error) {
 	for {
 		if err := ctx.Err(); err != nil {
-			return transport.Event{}, err
+			return received{}, err
 		}
-		e, ok, err := c.next()
+		r, ok, err := c.next()
 		if ok || err != nil {
-			return e, err
+			return r, err
 		}
 		select {
 		case <-c.ready:
@@ -129,17 +153,22 @@ func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 }
 
 // next returns the next event, if there is one, or the reason why there is none.
-func (c *Conn) next() (e transport.Event, ok bool, err error) {
-	c.lock()
+func (c *Conn) next() (r received, ok bool, err error) {
+	c.mu.Lock()
 	defer c.mu.Unlock()
-	e, ok = c.unread.pop()
-	if !ok {
-		err = c.err
+	handled := c.unread.handled > 0
+	r.Event, ok = c.unread.pop()
+	switch {
+	case !ok:
+		err = c.reason()
+	case c.client != nil && !handled:
+		r.m, r.err = c.client.Handle(time.Now(), r.Event)
+		c.flush()
 	}
 	if c.unread.len() > 0 || c.err != nil {
 		c.signal() // other receivers
 	}
-	return e, ok, err
+	return r, ok, err
 }
 
 // Messages iterates over the decoded messages of the host, and discards system messages. A
@@ -147,25 +176,34 @@ func (c *Conn) next() (e transport.Event, ok bool, err error) {
 // zero [*opcode.Unknown] with an error. Only the last iteration has a nil Message, with the error
 // of [Conn.Receive]. A loop that ends early can be continued.
 //
-// The names of players are in system messages. [Player.Messages] follows them.
+// After Join, the messages begin with those after Settings, also those that arrived before Join returned. The names of
+// players are in system messages, which [Conn.State] follows: within the loop, it has the names until that message. The name
+// of the player who speaks in a message m is state.NameOf(c.Speaker(m)), as in the example of [Join].
 func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 	return func(yield func(opcode.Message, error) bool) {
 		for {
-			e, err := c.Receive(ctx)
-			switch {
-			case err != nil:
+			r, err := c.take(ctx)
+			if err != nil {
 				yield(nil, err)
 				return
-			case e.Kind == transport.EventPayload && !yield(message(e.Payload)):
+			}
+			if r.m == nil && r.Kind == transport.EventPayload {
+				r.m, r.err = c.decode(r.Payload)
+			}
+			if r.m != nil && !yield(r.m, r.err) {
 				return
 			}
 		}
 	}
 }
 
-// message decodes a payload. It does not return a nil message, which would mean the end.
-func message(payload []byte) (opcode.Message, error) {
-	m, err := opcode.Decode(payload)
+// decode decodes a payload. It does not return a nil message, which would mean the end.
+func (c *Conn) decode(payload []byte) (m opcode.Message, err error) {
+	if c.decoder != nil {
+		m, err = c.decoder.Decode(payload)
+	} else {
+		m, err = opcode.Decode(payload)
+	}
 	if m == nil {
 		m = &opcode.Unknown{}
 	}
@@ -176,20 +214,15 @@ func message(payload []byte) (opcode.Message, error) {
 // unacknowledged payloads. It waits for the Ack of the Disconnect, at most for
 // [transport.Options].CloseTimeout, and always returns nil.
 func (c *Conn) Close() error {
-	if c.done != nil { // not the zero value
-		c.leave()
-		<-c.done
-	}
+	c.leave()
+	<-c.done
 	return nil
 }
 
 // leave is Close without waiting.
 func (c *Conn) leave() {
-	c.lock()
+	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.done == nil {
-		return
-	}
 	c.unread.clear()
 	c.finish(net.ErrClosed)
 }
@@ -205,9 +238,10 @@ type unread struct {
 	maxEvents int
 	maxBytes  int
 
-	list  []transport.Event
-	next  int // index of the first event; earlier events are cleared
-	bytes int // of the payloads and names
+	list    []transport.Event
+	next    int // index of the first event; earlier events are cleared
+	handled int // events that Join has handled, and the program has not received
+	bytes   int // of the payloads and names
 }
 
 // keptUnread is the number of events whose memory is kept after all are received.
@@ -241,6 +275,7 @@ func (u *unread) pop() (e transport.Event, ok bool) {
 	}
 	e, u.list[u.next] = u.list[u.next], transport.Event{}
 	u.next++
+	u.handled = max(u.handled-1, 0)
 	u.bytes -= size(e)
 	if u.len() == 0 {
 		u.clear()
@@ -248,12 +283,19 @@ func (u *unread) pop() (e transport.Event, ok bool) {
 	return e, true
 }
 
+// drop removes the first event that Join has not handled.
+func (u *unread) drop() {
+	i := u.next + u.handled
+	u.bytes -= size(u.list[i])
+	u.list = slices.Delete(u.list, i, i+1)
+}
+
 func (u *unread) len() int { return len(u.list) - u.next }
 
 // clear removes all events.
 func (u *unread) clear() {
 	clear(u.list)
-	u.list, u.next, u.bytes = u.list[:0], 0, 0
+	u.list, u.next, u.handled, u.bytes = u.list[:0], 0, 0, 0
 	if cap(u.list) > keptUnread {
 		u.list = nil
 	}

@@ -64,7 +64,7 @@ func (c *Conn) gone(n int) bool {
 // prepare sends the datagrams that are due and sets the deadline of the next read. It reports
 // whether the session is over.
 func (c *Conn) prepare(now time.Time) (over bool, err error) {
-	c.lock()
+	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.poll(now)
 	_, ended := c.session.Ended()
@@ -75,7 +75,7 @@ func (c *Conn) prepare(now time.Time) (over bool, err error) {
 }
 
 func (c *Conn) receive(now time.Time, datagram []byte) {
-	c.lock()
+	c.mu.Lock()
 	defer c.mu.Unlock()
 	if transport.IsGameSpy(datagram) {
 		c.gameSpy++
@@ -175,7 +175,7 @@ func (c *Conn) fail(err error) {
 
 // end ends the session for a reason other than the host.
 func (c *Conn) end(err error) {
-	c.lock()
+	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.finish(err)
 }
@@ -197,7 +197,7 @@ func (c *Conn) finish(err error) {
 
 // closeSocket closes the socket, or removes its deadline if it has no Close.
 func (c *Conn) closeSocket() {
-	if c.socket.conn == nil {
+	if c.socket.conn == nil { // opening it has failed
 		return
 	}
 	c.socket.stop()

@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -237,20 +236,4 @@ func TestConnWriteErrors(t *testing.T) {
 		n.at(annAddr).failWrites(nil)
 		require.Equal(t, "hello", receive(t, ann))
 	})
-}
-
-func TestZeroConn(t *testing.T) {
-	var c udp.Conn
-	require.ErrorIs(t, c.SendPayload(nil, reliable), net.ErrClosed)
-	_, err := c.Receive(t.Context())
-	require.ErrorIs(t, err, net.ErrClosed)
-	for m, err := range c.Messages(t.Context()) {
-		require.Nil(t, m)
-		require.ErrorIs(t, err, net.ErrClosed)
-	}
-	require.NoError(t, c.Close())
-	require.ErrorIs(t, c.Err(), net.ErrClosed)
-	require.Equal(t, objectid.NoPeer, c.PeerID())
-	require.Zero(t, c.Counters())
-	require.False(t, c.RemoteAddr().IsValid())
 }

@@ -73,7 +73,7 @@ func ExampleJoin() {
 		log.Fatal(err) // for example, errors.Is(err, join.ErrFull)
 	}
 	defer player.Close()
-	_ = player.Send(&opcode.ChatMessage{SenderID: player.Conn().PeerID(), Text: stream.Lossy("hello")})
+	_ = player.Send(&opcode.ChatMessage{SenderID: player.PeerID(), Text: stream.Lossy("hello")})
 	for m := range player.Messages(ctx) {
 		if line, ok := m.(*opcode.ChatMessage); ok {
 			fmt.Printf("%s: %s\n", player.State().NameOf(player.Speaker(m)), line.Text)

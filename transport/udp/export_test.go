@@ -50,7 +50,7 @@ func (c *Conn) Events(ctx context.Context) iter.Seq2[transport.Event, error] {
 
 // Err returns the reason for the end of the Conn, or nil.
 func (c *Conn) Err() error {
-	c.lock()
+	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }

@@ -40,21 +40,18 @@ func (n *network) hostMatch(t *testing.T, o join.HostOptions) (*join.Host, *udp.
 }
 
 // join lets a client join from an address.
-func (n *network) join(t *testing.T, from string, o join.Options) (*udp.Player, error) {
+func (n *network) join(t *testing.T, from string, o join.Options) (*udp.Conn, error) {
 	t.Helper()
 	conn, err := udp.Dial(t.Context(), hostAddr, udp.Options{Conn: n.listen(t, from), Password: o.Password})
 	if err != nil {
 		return nil, err
 	}
-	p, err := conn.Join(t.Context(), o)
-	if p != nil {
-		t.Cleanup(func() { _ = p.Close() })
-	}
-	return p, err
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn, conn.Join(t.Context(), o)
 }
 
 // read receives until a context ends, and returns the messages.
-func read(t *testing.T, p *udp.Player, d time.Duration) (all []opcode.Message) {
+func read(t *testing.T, p *udp.Conn, d time.Duration) (all []opcode.Message) {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
 	for m, err := range p.Messages(ctx) {
@@ -79,7 +76,7 @@ func TestJoin(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, join.StageInGame, ann.State().Stage)
 		require.Equal(t, "Ann (2)", bob.State().Self.Name)
-		require.EqualValues(t, 3, bob.Conn().PeerID())
+		require.EqualValues(t, 3, bob.PeerID())
 		require.EqualValues(t, 1, bob.State().Self.Slot)
 
 		// The messages that arrived during Join are not lost.
@@ -98,7 +95,7 @@ func TestJoin(t *testing.T) {
 		state := ann.State()
 		require.Equal(t, "Ann (2)", state.NameOf(ann.Speaker(line)))
 
-		link := ann.Conn().Link() // see TestConnLink, too
+		link := ann.Link() // see TestConnLink, too
 		require.InDelta(t, 80, link.RoundTrip.Milliseconds(), 50)
 		require.Less(t, time.Since(link.Heard), 10*time.Second)
 		require.Less(t, link.Loss, 0.6)
@@ -178,7 +175,7 @@ func TestJoinWithContext(t *testing.T) {
 		require.NoError(t, err)
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		_, err = conn.Join(ctx, join.Options{})
+		err = conn.Join(ctx, join.Options{})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		time.Sleep(20 * time.Second)
 		require.NoError(t, loop.Do(t.Context(), func() { require.Zero(t, host.Hub().Len()) }))
@@ -187,7 +184,7 @@ func TestJoinWithContext(t *testing.T) {
 		conn, err = udp.Dial(t.Context(), hostAddr, udp.Options{Conn: n.listen(t, bobAddr)})
 		require.NoError(t, err)
 		n.fault(everything)
-		_, err = conn.Join(t.Context(), join.Options{})
+		err = conn.Join(t.Context(), join.Options{})
 		require.ErrorIs(t, err, join.ErrTimeout)
 		require.EqualError(t, err, "join: comparing files: the server does not answer")
 	})
@@ -203,7 +200,7 @@ func TestJoinEndsAtOnce(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		began := time.Now()
-		_, err = conn.Join(ctx, join.Options{})
+		err = conn.Join(ctx, join.Options{})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Equal(t, time.Second, time.Since(began))
 		require.ErrorIs(t, conn.Send(&opcode.HostMessage{}), net.ErrClosed)
@@ -270,7 +267,7 @@ func TestJoinAmongUpdates(t *testing.T) {
 	})
 }
 
-// A Player that nobody reads ends, and does not block its goroutine.
+// A client that nobody reads ends, and does not block its goroutine.
 func TestJoinUnread(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		host, loop := n.hostMatch(t, join.HostOptions{Enter: func(*join.Member) {}})
@@ -291,7 +288,7 @@ func TestJoinUnread(t *testing.T) {
 	})
 }
 
-// A Player with a Decoder returns the messages that arrived during Join as they were, though the memory
+// A client with a Decoder returns the messages that arrived during Join as they were, though the memory
 // of its messages is used again. Names are in the State.
 func TestJoinWithDecoder(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
@@ -317,7 +314,7 @@ func TestJoinWithDecoder(t *testing.T) {
 	})
 }
 
-// Several goroutines use a Player.
+// Several goroutines use a client.
 func TestJoinConcurrently(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		n.hostMatch(t, join.HostOptions{})
@@ -348,23 +345,4 @@ func TestJoinConcurrently(t *testing.T) {
 		wait.Wait()
 		require.Len(t, got, 3+9)
 	})
-}
-
-// The zero value is a closed Player.
-func TestZeroPlayer(t *testing.T) {
-	var p udp.Player
-	_, err := p.Receive(t.Context())
-	require.ErrorIs(t, err, net.ErrClosed)
-	require.ErrorIs(t, p.Send(&opcode.HostMessage{}), net.ErrClosed)
-	require.Equal(t, join.StageEnded, p.State().Stage)
-	require.Equal(t, objectid.NoPeer, p.Speaker(&opcode.HostMessage{}))
-	require.NoError(t, p.Close())
-	require.NoError(t, new(udp.Player).Close())
-	require.Zero(t, new(udp.Player).Conn().Link())
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = new(udp.Player).Receive(ended)
-	require.Error(t, err)
-	_, err = udp.Join(ended, hostAddr, join.Options{})
-	require.ErrorIs(t, err, context.Canceled)
 }

@@ -38,7 +38,7 @@ const (
 	DefaultName = "Bot"
 )
 
-// Join returns the options of the player's client, such as a udp.Player. Use Decoder only for a client
+// Join returns the options of the player's client, such as a udp.Conn. Use Decoder only for a client
 // whose messages are received by one goroutine.
 func (o Options) Join(d *opcode.Decoder) join.Options {
 	o = o.complete()

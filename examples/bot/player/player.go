@@ -27,7 +27,7 @@ const (
 // ErrLeft means that a player has left.
 var ErrLeft = errors.New("left")
 
-// Client is a client of a match, such as a [*join.Client] or a udp.Player.
+// Client is a client of a match, such as a [*join.Client] or a udp.Conn.
 type Client interface {
 	State() join.State
 	Send(m opcode.Message) error

@@ -103,7 +103,7 @@ func (x *trial) at(ctx context.Context, addr string, listen func() (socket, erro
 
 // guest is a player of a trial.
 type guest struct {
-	*udp.Player
+	*udp.Conn
 	line *line
 	ship objectid.ID
 
@@ -120,11 +120,10 @@ func (t *table) join(name string, loss uint32) (*guest, error) {
 	}
 	g := &guest{line: &line{socket: conn}}
 	g.line.loss.Store(loss)
-	link, err := udp.Dial(t.ctx, t.addr, udp.Options{Conn: g.line})
-	if err != nil {
+	if g.Conn, err = udp.Dial(t.ctx, t.addr, udp.Options{Conn: g.line}); err != nil {
 		return nil, err
 	}
-	if g.Player, err = link.Join(t.ctx, join.Options{Name: name, Manifest: t.manifest}); err != nil {
+	if err := g.Join(t.ctx, join.Options{Name: name, Manifest: t.manifest}); err != nil {
 		return nil, err
 	}
 	t.guests = append(t.guests, g)
