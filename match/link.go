@@ -182,37 +182,13 @@ func (m *Match) link(d *Datagram) *Link {
 	}
 	l := m.links[linkKey{d.Client, d.Server}]
 	if l == nil {
-		if !ofGame(d) {
+		if !transport.IsGame(d.Data) || d.FromHost != (d.Data[0] == byte(objectid.Host)) {
 			return m.strangerOf(d)
 		}
 		l = m.addLink(d)
 	}
 	*recent = l
 	return l
-}
-
-// ofGame reports whether a datagram is of the game: its framing is whole, and the peer ID fits the direction.
-func ofGame(d *Datagram) bool {
-	if len(d.Data) < 2 || d.Data[1] == 0 {
-		return false
-	}
-	peer, n, request := objectid.PeerID(int8(d.Data[0])), 2, false
-	for x, err := range transport.Messages(d.Data) {
-		if err != nil {
-			return false
-		}
-		n += x.Len()
-		request = request || x.Type == transport.TypeConnect
-	}
-	switch {
-	case n != len(d.Data):
-		return false
-	case d.FromHost:
-		return peer == objectid.Host
-	case peer == objectid.NoPeer:
-		return request
-	}
-	return peer > objectid.Host
 }
 
 // strangerOf returns a link of which nothing is kept. It counts nothing and displaces nothing.

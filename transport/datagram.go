@@ -16,6 +16,23 @@ func IsGameSpy(datagram []byte) bool {
 	return len(datagram) > 0 && datagram[0] == '\\'
 }
 
+// IsGame reports whether a deciphered datagram is of the game: it has whole messages and nothing else, and the peer ID of the
+// host, of a client or, with a Connect, of nobody.
+func IsGame(datagram []byte) bool {
+	if len(datagram) < 2 || datagram[1] == 0 {
+		return false
+	}
+	peer, n, connects := objectid.PeerID(int8(datagram[0])), 2, false
+	for m, err := range Messages(datagram) {
+		if err != nil {
+			return false
+		}
+		n += m.Len()
+		connects = connects || m.Type == TypeConnect
+	}
+	return n == len(datagram) && (peer >= objectid.Host || peer == objectid.NoPeer && connects)
+}
+
 // Messages iterates over the messages of a deciphered datagram, and ignores bytes after the last
 // message. Each iteration overwrites the message. To retain it, copy *m. A malformed message comes
 // with an [*Error], and with the fields that could be read. If its length is known, the iteration

@@ -499,3 +499,25 @@ func onWire(m transport.Message) transport.Message {
 	}
 	return n
 }
+
+// A datagram of the game has whole messages, nothing else, and a sender who can send them.
+func TestIsGame(t *testing.T) {
+	connect := transport.Packet{PeerID: objectid.NoPeer, Messages: []transport.Message{transport.NewMessage(0, &transport.ConnectRequest{})}}
+	alive := transport.Packet{PeerID: 5, Messages: []transport.Message{transport.NewMessage(0, &transport.DoNothing{})}}
+	for _, v := range []struct {
+		packet transport.Packet
+		from   objectid.PeerID
+		want   bool
+	}{
+		{connect, objectid.NoPeer, true}, {connect, 5, true}, {alive, 5, true}, {alive, objectid.Host, true},
+		{alive, objectid.NoPeer, false}, {alive, 0, false}, {alive, -2, false}, {transport.Packet{}, 5, false},
+	} {
+		v.packet.PeerID = v.from
+		data, err := v.packet.MarshalBinary()
+		require.NoError(t, err)
+		require.Equal(t, v.want, transport.IsGame(data), "%v %x", v.from, data)
+		require.False(t, transport.IsGame(append(data, 0)))
+		require.False(t, transport.IsGame(data[:len(data)-1]))
+	}
+	require.False(t, transport.IsGame(nil))
+}

@@ -197,26 +197,14 @@ func (f *flows) judge(x *traffic, d *Datagram, plain bool) {
 	}
 }
 
-// isGame reports whether a datagram is of the game: its framing is whole, and the peer ID is that of the host or of a
-// client, which a client has from the host after a Connect.
+// isGame reports whether a datagram is of the game. What a truncated one lacks is taken as zeros.
 func (f *flows) isGame(d *Datagram, plain bool) bool {
-	if len(d.Data) < 2 {
-		return false
-	}
 	f.room = append(f.room[:0], d.Data...)
 	f.room = append(f.room, make([]byte, d.Missing)...)
 	if !plain {
 		cipher.Decrypt(f.room)
 	}
-	peer, n, connects := objectid.PeerID(int8(d.Data[0])), 2, false
-	for m, err := range transport.Messages(f.room) {
-		if err != nil {
-			return false
-		}
-		n += m.Len()
-		connects = connects || m.Type == transport.TypeConnect
-	}
-	return n > 2 && n == len(f.room) && (peer >= objectid.Host || peer == objectid.NoPeer && connects)
+	return transport.IsGame(f.room)
 }
 
 // isQuery reports whether a datagram is GameSpy text: \key\value and so on.
