@@ -81,6 +81,7 @@ func BenchmarkFast(b *testing.B) {
 		size += len(p)
 	}
 	var m opcode.StateUpdate
+	var c stream.Codec
 	var dec opcode.Decoder
 	testdata.Compare(b, size, func() {
 		for _, p := range updates {
@@ -89,11 +90,7 @@ func BenchmarkFast(b *testing.B) {
 		}
 	}, func() {
 		for _, p := range updates {
-			var c stream.Codec
-			c.Decode(p, int(opcode.OpStateUpdate))
-			if m.Walk(&c); !c.Done() {
-				b.Fatal("malformed")
-			}
+			check(b, c.Decode(p, int(opcode.OpStateUpdate), "", m.Walk))
 		}
 	})
 }

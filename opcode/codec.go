@@ -36,14 +36,8 @@ func (e *Encoder) Append(dst []byte, m Message) ([]byte, error) {
 			return b, nil
 		}
 	}
-	c := &e.codec
-	c.Append(dst, int(m.Opcode()))
-	m.Walk(c)
-	if !c.Done() {
-		c.Trace(typeName(m), nil)
-		m.Walk(c)
-	}
-	return c.Result()
+	dst, err := e.codec.Append(dst, int(m.Opcode()), "", m.Walk)
+	return dst, named(err, m)
 }
 
 // Unmarshal decodes a payload into m, which may alias the payload. The error is a [*stream.Error].
@@ -67,14 +61,15 @@ func unmarshal(c *stream.Codec, payload []byte, m Message) error {
 			m.Op = Code(payload[0])
 		}
 	}
-	c.Decode(payload, int(m.Opcode()))
-	m.Walk(c)
-	if c.Done() {
-		return nil
+	return named(c.Decode(payload, int(m.Opcode()), "", m.Walk), m)
+}
+
+// named sets the message of the error of a walk. The name of a mod's type allocates, so that no walk needs it.
+func named(err error, m Message) error {
+	if located, ok := err.(*stream.Error); ok {
+		located.Message = typeName(m)
 	}
-	c.Trace(typeName(m), nil)
-	m.Walk(c)
-	return c.Err()
+	return err
 }
 
 // typeName returns the Go type of a message with its package, such as "opcode.TorpedoFire".

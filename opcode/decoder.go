@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
+	"slices"
 
 	"github.com/bcwire/bcwire/stream"
 )
@@ -23,46 +23,21 @@ func Decode(payload []byte) (Message, error) {
 }
 
 // Dissect decodes a payload like [Decode] and also returns the fields with their bytes. The first field is the
-// opcode, a [Code]. If it returns an [*Unknown] because of trailing bytes, the fields are Opcode and Data. The
-// fields take up to 240 times the length of the payload, plus 2 KiB. In total, Dissect allocates up to 400 times the
-// length of the payload, plus 3 KiB. [Decoder.Visit] allocates nothing.
+// opcode, a [Code]. If it returns an [*Unknown] because of trailing bytes, the fields are Opcode and Data.
+// Dissect allocates up to 400 times the length of the payload, plus 3 KiB. [Decoder.Visit] allocates nothing.
 func Dissect(payload []byte) (Message, []stream.Field, error) {
 	if len(payload) == 0 {
 		return nil, nil, errEmpty()
 	}
-	op, n := Code(payload[0]), fieldCount(payload)
-	if op == OpStateUpdate {
-		return stream.Dissect(payload, op, typeNames[op], n, StateUpdate{})
-	}
-	m := newMessage(payload)
-	_, fields, err := stream.Dissect(payload, op, typeName(m), n, held{m})
-	if err == nil {
-		return m, fields, nil
-	}
-	suggestCause(m, err)
-	m = orUnknown(payload, m, err)
-	if u, ok := m.(*Unknown); ok && errors.Is(err, stream.ErrTrailing) {
-		_, fields, _ = stream.Dissect(payload, op, typeName(u), 2, held{u}) // the stock fields have other meanings
-	}
+	fields := make([]stream.Field, 0, 3+len(payload)/3) // most fields have three bytes or more
+	m, err := decode(new(stream.Codec), payload, newMessage(payload), false, func(f *stream.Field) bool {
+		if n := len(fields); n == cap(fields) { // each remaining byte has at most one more field
+			fields = slices.Grow(fields, 1+min(3*n, len(payload)-f.Offset))
+		}
+		fields = append(fields, *f)
+		return true
+	})
 	return m, fields, err
-}
-
-// held is a message for [stream.Dissect] that has memory of its own. A StateUpdate, the most frequent message,
-// has its memory together with the fields.
-type held struct{ Message }
-
-// fieldCount estimates the number of fields of a payload, to allocate their memory. It is exact for a
-// valid StateUpdate without Power. In other messages, most fields have three bytes or more.
-func fieldCount(payload []byte) int {
-	if Code(payload[0]) != OpStateUpdate || len(payload) < 10 {
-		return 3 + len(payload)/3
-	}
-	flags := payload[9]
-	n := 4 + bits.OnesCount8(flags&^uint8(StatePower)) + bits.OnesCount8(flags&uint8(StatePosition|StateSubsystems))
-	if flags&uint8(StatePosition) != 0 && len(payload) > 22 {
-		n += int(payload[22] & 1) // HasHash
-	}
-	return n
 }
 
 // Decoder decodes payloads into messages that it reuses, one for each opcode, with their lists. It
@@ -71,7 +46,7 @@ func fieldCount(payload []byte) int {
 type Decoder struct {
 	// Tolerant accepts packed bools with a wrong count, as the game does. Some programs write
 	// 00 or 01 for a single bool. Such a message does not encode to the same bytes, so keep the
-	// payload to relay it. See [stream.Codec.Tolerant].
+	// payload to relay it. See [stream.Codec].
 	Tolerant bool
 
 	codec      stream.Codec
@@ -102,7 +77,7 @@ func (d *Decoder) Register(op Code, zero func() Message) error {
 func (d *Decoder) Decode(payload []byte) (Message, error) { return d.Visit(payload, nil) }
 
 // Visit decodes a payload like [Decoder.Decode] and passes its fields to a function, until it returns
-// false. The fields are those of [Dissect]; see [stream.Codec.Trace]. They follow the types and the mode of
+// false. The fields are those of [Dissect]; see [stream.Field]. They follow the types and the mode of
 // the decoder. Visit allocates nothing for a payload without an error. If visit is nil, it only decodes.
 func (d *Decoder) Visit(payload []byte, visit func(*stream.Field) bool) (Message, error) {
 	if len(payload) == 0 {
@@ -122,13 +97,13 @@ func decode(c *stream.Codec, payload []byte, m Message, tolerant bool, visit fun
 	err := unmarshal(c, payload, m)
 	if err == nil {
 		if visit != nil {
-			visitFields(c, payload, m, false, visit)
+			visitFields(c, payload, m, visit)
 		}
 		return m, nil
 	}
-	tolerant = tolerant && errors.Is(err, stream.ErrBadBitGroup)
-	if tolerant {
-		err = walkTolerant(c, payload, m)
+	if c.Tolerant = tolerant && errors.Is(err, stream.ErrBadBitGroup); c.Tolerant {
+		defer func() { c.Tolerant = false }()
+		err = named(c.Decode(payload, int(payload[0]), "", m.Walk), m)
 	}
 	suggestCause(m, err)
 	result := orUnknown(payload, m, err)
@@ -136,7 +111,7 @@ func decode(c *stream.Codec, payload []byte, m Message, tolerant bool, visit fun
 		if errors.Is(err, stream.ErrTrailing) {
 			m = result // the stock fields of an Unknown have other meanings
 		}
-		visitFields(c, payload, m, tolerant, withError(visit, err))
+		visitFields(c, payload, m, withError(visit, err))
 	}
 	return result, err
 }
@@ -153,15 +128,13 @@ func withError(visit func(*stream.Field) bool, err error) func(*stream.Field) bo
 }
 
 // visitFields decodes a payload again that was decoded into m.
-func visitFields(c *stream.Codec, payload []byte, m Message, tolerant bool, visit func(*stream.Field) bool) {
-	c.Decode(payload, int(payload[0]))
-	if tolerant {
-		c.Tolerant()
-	}
-	c.Trace(typeName(m), visit)
-	stream.Show(c, Code(payload[0]))
-	m.Walk(c)
-	_ = c.Err() // passes the last field
+func visitFields(c *stream.Codec, payload []byte, m Message, visit func(*stream.Field) bool) {
+	c.Visit = visit
+	_ = c.Decode(payload, int(payload[0]), "", func(c *stream.Codec) {
+		stream.Show(c, Code(payload[0]))
+		m.Walk(c)
+	})
+	c.Visit = nil
 }
 
 // suggestCause adds the likely cause to an error. A datagram of a host begins with the byte 1, the
@@ -199,20 +172,6 @@ func orUnknown(payload []byte, m Message, err error) Message {
 func hasModdedForm(m Message) bool {
 	_, ok := m.(*MissionInit)
 	return ok
-}
-
-// walkTolerant decodes a payload again that failed with a bit group which no encoder writes. The
-// second walk overwrites all fields that the first walk set.
-func walkTolerant(c *stream.Codec, payload []byte, m Message) error {
-	c.Decode(payload, int(payload[0]))
-	c.Tolerant()
-	m.Walk(c)
-	if c.Done() {
-		return nil
-	}
-	c.Trace(typeName(m), nil)
-	m.Walk(c)
-	return c.Err()
 }
 
 // zero returns a new message for a payload.

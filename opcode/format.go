@@ -46,15 +46,9 @@ func Line(m Message) string {
 // wireFields passes the fields of a message as encoded, without the opcode. It returns an error if
 // the message cannot be encoded.
 func wireFields(m Message, visit func(*stream.Field) bool) error {
-	payload, err := Marshal(m)
-	if err != nil {
-		return err
-	}
-	var c stream.Codec
-	c.Append(payload[:0], int(m.Opcode()))
-	c.Trace(typeName(m), func(f *stream.Field) bool { return f.Name == "Opcode" && f.Offset == 0 || visit(f) })
-	m.Walk(&c)
-	return c.Err() // passes the last field; nil, because Marshal has succeeded
+	c := stream.Codec{Visit: func(f *stream.Field) bool { return f.Name == "Opcode" && f.Offset == 0 || visit(f) }}
+	_, err := c.Append(nil, int(m.Opcode()), "", m.Walk)
+	return named(err, m)
 }
 
 func text(v any) string {

@@ -491,18 +491,12 @@ func listedFields(t require.TestingT, m opcode.Message) map[string]any {
 
 // described returns the fields of a message as encoded.
 func described(m opcode.Message) (fields []stream.Field, err error) {
-	payload, err := opcode.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
-	var c stream.Codec
-	c.Append(payload[:0], int(m.Opcode()))
-	c.Trace("", func(f *stream.Field) bool {
+	c := stream.Codec{Visit: func(f *stream.Field) bool {
 		fields = append(fields, *f)
 		return true
-	})
-	m.Walk(&c)
-	return fields, c.Err()
+	}}
+	_, err = c.Append(nil, int(m.Opcode()), "", m.Walk)
+	return fields, err
 }
 
 // partly is the value of a struct or list in listedFields.

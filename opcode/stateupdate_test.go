@@ -36,14 +36,7 @@ func checkFast(t testing.TB, payload []byte) {
 
 // checkFastAppend compares the encoding of a StateUpdate with its walk.
 func checkFastAppend(t testing.TB, m *opcode.StateUpdate) {
-	var c stream.Codec
-	c.Append([]byte("before"), int(m.Opcode()))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Trace("opcode.StateUpdate", nil)
-		m.Walk(&c)
-	}
-	want, wantErr := c.Result()
+	want, wantErr := new(stream.Codec).Append([]byte("before"), int(m.Opcode()), "opcode.StateUpdate", m.Walk)
 	got, err := opcode.Append([]byte("before"), m)
 	if (wantErr != nil || err != nil) && fmt.Sprint(wantErr) != fmt.Sprint(err) || !bytes.Equal(want, got) {
 		t.Fatalf("%+v\n%x %v\n%x %v", *m, want, wantErr, got, err)
@@ -52,15 +45,7 @@ func checkFastAppend(t testing.TB, m *opcode.StateUpdate) {
 
 // walk decodes a payload with the walk of a message.
 func walk(payload []byte, m opcode.Message) error {
-	var c stream.Codec
-	c.Decode(payload, int(m.Opcode()))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	c.Trace("opcode."+m.Opcode().String(), nil)
-	m.Walk(&c)
-	return c.Err()
+	return new(stream.Codec).Decode(payload, int(m.Opcode()), "opcode."+m.Opcode().String(), m.Walk)
 }
 
 // The fast path agrees with the walk for all flags and bit groups, and for payloads cut at any
@@ -109,7 +94,7 @@ func TestStateUpdateKeepsBits(t *testing.T) {
 func TestStateUpdateHead(t *testing.T) {
 	payload := testdata.Bytes("1cffffff3f0000c8422400007f08" + "ff64")
 	var c stream.Codec
-	c.Decode(payload, int(payload[0]))
+	c.Fits(payload, int(payload[0]), func(*stream.Codec) {})
 	var m opcode.StateUpdate
 	m.WalkHead(&c)
 	require.Equal(t, 2, c.Remaining())
@@ -136,7 +121,7 @@ func TestWalkHeadStopsBeforeBlock(t *testing.T) {
 			}
 			blocks += min(left, 1)
 			var c stream.Codec
-			c.Decode(p, int(p[0]))
+			c.Fits(p, int(p[0]), func(*stream.Codec) {})
 			got := opcode.New(op)
 			got.(interface{ WalkHead(*stream.Codec) }).WalkHead(&c)
 			require.Equal(t, left, c.Remaining(), "%x", p)

@@ -71,5 +71,5 @@ func BenchmarkSplit(b *testing.B) {
 	}
 	testdata.Compare(b, size,
 		run(func(c *stateupdate.Class, m *opcode.StateUpdate) bool { return c.SplitBlock(m, each) }),
-		run(func(c *stateupdate.Class, m *opcode.StateUpdate) bool { return c.WalkBlock(m, each) }))
+		run(func(c *stateupdate.Class, m *opcode.StateUpdate) bool { return c.WalkBlock(m) }))
 }

@@ -12,9 +12,11 @@ import (
 // Parts of a Status alias the blob.
 func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
-		cloak := c.cloakBools(raw)
-		if c.blob(raw, cloak, yield) {
-			yield(Status{}, c.blobError(raw, cloak))
+		w := new(stream.Codec)
+		cloak := c.cloakBools(w, raw)
+		if c.blob(w, raw, cloak, yield) {
+			err := w.Decode(raw, -1, blobName, func(w *stream.Codec) { c.walkBlob(w, cloak) })
+			yield(Status{}, err)
 		}
 	}
 }
@@ -40,16 +42,18 @@ func (c *Class) AppendStatuses(dst []Status, m opcode.Message) (_ []Status, err 
 	return dst, err
 }
 
+const blobName = "stateupdate.Blob"
+
 // cloakBools reports whether a blob has the bools of cloaking devices. They share a byte with
 // the bools of weapons, and no field indicates their presence. With the wrong form, decoding
 // fails before the end or leaves bools.
-func (c *Class) cloakBools(raw []byte) bool {
-	return c.canCloak() && c.fits(raw, true) >= c.fits(raw, false)
+func (c *Class) cloakBools(w *stream.Codec, raw []byte) bool {
+	return c.canCloak() && c.fits(w, raw, true) >= c.fits(w, raw, false)
 }
 
 // fits returns the number of valid statuses in a blob, plus one if the whole blob is valid.
-func (c *Class) fits(raw []byte, cloak bool) (n int) {
-	wrong := c.blob(raw, cloak, func(Status, error) bool {
+func (c *Class) fits(w *stream.Codec, raw []byte, cloak bool) (n int) {
+	wrong := c.blob(w, raw, cloak, func(Status, error) bool {
 		n++
 		return true
 	})
@@ -60,33 +64,26 @@ func (c *Class) fits(raw []byte, cloak bool) (n int) {
 }
 
 // blob passes the statuses of a blob to yield and reports whether the blob is malformed.
-func (c *Class) blob(raw []byte, cloak bool, yield func(Status, error) bool) bool {
-	var w stream.Codec
-	w.Decode(raw, -1)
-	for i := range c.Subsystems {
-		s := c.created(i, cloak)
-		s.walkCreate(&w, cloak)
-		if w.Failed() {
-			return true
+func (c *Class) blob(w *stream.Codec, raw []byte, cloak bool, yield func(Status, error) bool) bool {
+	more := true
+	fits := w.Fits(raw, -1, func(w *stream.Codec) {
+		for i := range c.Subsystems {
+			s := c.created(i, cloak)
+			s.walkCreate(w, cloak)
+			if w.Offset() > len(raw) { // the walk has failed
+				return
+			}
+			if more = yield(s, nil); !more {
+				return
+			}
 		}
-		if !yield(s, nil) {
-			return false
-		}
-	}
-	return !w.Done()
+	})
+	return more && !fits
 }
 
 func (c *Class) created(i int, cloak bool) Status {
 	sub := &c.Subsystems[i]
 	return Status{Index: uint8(i), Subsystem: sub, HasCloak: cloak && sub.Kind == KindCloak}
-}
-
-func (c *Class) blobError(raw []byte, cloak bool) error {
-	var w stream.Codec
-	w.Decode(raw, -1)
-	w.Trace("stateupdate.Blob", nil)
-	c.walkBlob(&w, cloak)
-	return w.Err()
 }
 
 // walkBlob decodes a blob.
@@ -115,18 +112,9 @@ func (c *Class) AppendBlob(dst []byte, all []Status) ([]byte, error) {
 	if err := c.consecutive(all); err != nil {
 		return dst, err
 	}
-	var w stream.Codec
-	w.Append(dst, -1)
-	appendBlob(&w, all)
-	if !w.Done() {
-		w.Trace("stateupdate.Blob", nil)
-		appendBlob(&w, all)
-	}
-	return w.Result()
-}
-
-func appendBlob(w *stream.Codec, all []Status) {
-	for i := range all {
-		all[i].walkCreate(w, all[i].HasCloak)
-	}
+	return new(stream.Codec).Append(dst, -1, blobName, func(w *stream.Codec) {
+		for i := range all {
+			all[i].walkCreate(w, all[i].HasCloak)
+		}
+	})
 }

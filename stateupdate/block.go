@@ -28,7 +28,7 @@ func (c *Class) block(m *opcode.StateUpdate, known bool) iter.Seq2[Status, error
 			return
 		}
 		if known && c.fitsForm(m, formOpenBC) {
-			c.splitForm(m, formOpenBC, 0, yield)
+			c.splitRest(m, formOpenBC, 0, yield)
 		} else if ok, more := c.split(m, yield); more && !ok {
 			yield(Status{}, c.blockError(m))
 		}
@@ -41,11 +41,7 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 	if err != nil {
 		return err
 	}
-	var w stream.Codec
-	w.Decode(payload, int(opcode.OpStateUpdate))
-	w.Trace(updateName, nil)
-	(&update{class: c, payload: payload}).Walk(&w)
-	return w.Err()
+	return new(stream.Codec).Decode(payload, int(opcode.OpStateUpdate), updateName, (&update{class: c}).Walk)
 }
 
 // AppendUpdate appends a StateUpdate with the subsystems in block to dst. Each Status.Subsystem
@@ -68,24 +64,15 @@ func (c *Class) AppendUpdate(dst []byte, m *opcode.StateUpdate, block []Status) 
 	if len(block) > 0 {
 		head.StartIndex = int8(block[0].Index)
 	}
-	var w stream.Codec
-	w.Append(dst, int(opcode.OpStateUpdate))
-	walkUpdate(&w, &head, block)
-	if !w.Done() {
-		w.Trace(updateName, nil)
-		walkUpdate(&w, &head, block)
-	}
-	return w.Result()
-}
-
-func walkUpdate(w *stream.Codec, head *opcode.StateUpdate, block []Status) {
-	head.WalkHead(w)
-	w.Group("Subsystems")
-	for i := range block {
-		s := &block[i]
-		s.walk(w, s.OpenBC && s.Subsystem.Kind == KindShield && len(s.Parts) == 0)
-	}
-	w.End()
+	return new(stream.Codec).Append(dst, int(opcode.OpStateUpdate), updateName, func(w *stream.Codec) {
+		head.WalkHead(w)
+		w.Group("Subsystems")
+		for i := range block {
+			s := &block[i]
+			s.walk(w, s.OpenBC && s.Subsystem.Kind == KindShield && len(s.Parts) == 0)
+		}
+		w.End()
+	})
 }
 
 // consecutive returns an error if the statuses cannot form a block.
@@ -131,7 +118,7 @@ func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok
 		s := Status{Subsystem: &c.Subsystems[i], Index: uint8(i)}
 		openBC := s.Subsystem.Kind == KindShield && b.bools == (group{}) && c.hasGroup(b.data, i, len(c.Subsystems)-n) && c.isOpenBC(m, b, n)
 		if openBC || !b.status(&s) {
-			return c.splitForm(m, c.otherForm(m), n, yield)
+			return c.splitRest(m, c.otherForm(m), n, yield)
 		}
 		if !yield(s, nil) {
 			return true, false
@@ -139,6 +126,20 @@ func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok
 		i = c.next(i)
 	}
 	return b.complete(), true
+}
+
+// splitRest is split for a block that fits another form. It skips the first statuses.
+func (c *Class) splitRest(m *opcode.StateUpdate, f form, skip int, yield func(Status, error) bool) (ok, more bool) {
+	if f == formGame {
+		return false, true
+	}
+	more = true
+	c.splitForm(m, f, func(s Status, _ int) bool {
+		skip--
+		more = skip >= 0 || yield(s, nil)
+		return more
+	})
+	return true, more
 }
 
 // block is the rest of a block.
@@ -149,6 +150,21 @@ type block struct {
 
 // complete reports whether no byte and no bool is left.
 func (b *block) complete() bool { return len(b.data) == 0 && b.bools.left == 0 }
+
+// formed is like status for a status in another form than the game's.
+func (b *block) formed(s *Status, bare bool) bool {
+	switch {
+	case s.OpenBC && b.bools.left != 0:
+		return false
+	case s.OpenBC:
+		b.bools = group{}
+	}
+	if bare {
+		s.Condition, b.data = Level(b.data[0]), b.data[1:]
+		return true
+	}
+	return b.status(s)
+}
 
 // status decodes the next status and reports whether it is valid.
 func (b *block) status(s *Status) bool {
@@ -304,33 +320,63 @@ func (c *Class) fitsForm(m *opcode.StateUpdate, f form) bool {
 	if g := newGroup(m.Bits); g.bad || g.left > 0 { // the block has bools of the open group
 		return false
 	}
-	var w stream.Codec
-	w.Decode(m.Data, -1)
-	n, with, without, full, valid := 0, false, false, false, true // subsystems with and without power; the block is long enough
-	c.walkBlocks(&w, m, f, func(s Status) bool {
-		valid = !full && s.Power <= maxPower
+	n, with, without, full, fits := 0, false, false, false, true // subsystems with and without power; the block is long enough
+	valid := c.splitForm(m, f, func(s Status, left int) bool {
+		fits = !full && s.Power <= maxPower
 		if kind := s.Subsystem.Kind; kind.Powered() && kind != KindShield {
 			with, without = with || s.HasPower, without || !s.HasPower
 		}
-		full = n > 0 && 1+w.Offset() >= blockStop
+		full = n > 0 && 1+len(m.Data)-left >= blockStop
 		n++
-		return valid || f == formGroup
+		return fits || f == formGroup
 	})
-	return w.Done() && (f == formGroup || valid && full && !(with && without))
+	return valid && (f == formGroup || fits && full && !(with && without))
 }
 
-// splitForm is like split for a block that fits another form. It skips the first statuses.
-func (c *Class) splitForm(m *opcode.StateUpdate, f form, skip int, yield func(Status, error) bool) (ok, more bool) {
-	if f == formGame {
-		return false, true
+// splitForm is like split for another form than the game's. It also passes the number of bytes that are left.
+func (c *Class) splitForm(m *opcode.StateUpdate, f form, yield func(s Status, left int) bool) (ok bool) {
+	i := int(m.StartIndex)
+	if i < 0 || i >= len(c.Subsystems) {
+		return false
 	}
-	var w stream.Codec
-	w.Decode(m.Data, -1)
-	more = true
-	c.walkBlocks(&w, m, f, func(s Status) bool {
-		skip--
-		more = skip >= 0 || yield(s, nil)
-		return more
-	})
-	return true, more
+	b, forms := block{data: m.Data}, formsOf(m, f)
+	for n := 0; len(b.data) > 0 && n < len(c.Subsystems); n++ {
+		s := Status{Subsystem: &c.Subsystems[i], Index: uint8(i)}
+		if !b.formed(&s, forms.next(&s)) {
+			return false
+		}
+		if !yield(s, len(b.data)) {
+			break
+		}
+		i = c.next(i)
+	}
+	return b.complete()
 }
+
+// forms tells the forms of the statuses of a block.
+type forms struct {
+	form
+	bools int  // in the open group
+	ended bool // the next bool begins another group
+}
+
+func formsOf(m *opcode.StateUpdate, f form) forms { return forms{f, int(m.Bits.Read), f != formGame} }
+
+// next sets OpenBC of the next status, and reports whether it has only its Condition.
+func (f *forms) next(s *Status) (bare bool) {
+	kind := s.Subsystem.Kind
+	bare = f.form == formOpenBC && kind == KindShield
+	switch {
+	case bare, !kind.Powered():
+		s.OpenBC, f.ended = bare, f.ended || f.form == formOpenBC
+	case f.ended && f.bools%groupSize != 0:
+		s.OpenBC, f.ended, f.bools = true, false, 1
+	default:
+		f.ended = false
+		f.bools++
+	}
+	return bare
+}
+
+// groupSize is the number of bools in a full group.
+const groupSize = 5

@@ -51,6 +51,7 @@ type Encoder struct {
 	// case a datagram was lost. 0 means never, as in the game.
 	PowerRefresh time.Duration
 
+	codec    stream.Codec
 	interval time.Duration // average time between two updates; 0: an update is due in every call of Append
 	omit     bool          // a host's updates that are not forced have no subsystems, as on a modem
 	sent
@@ -116,7 +117,9 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	case m.Flags == 0:
 		return dst, nil
 	}
-	dst, err := after.encode(dst, &m, s, e.Role == HostToOther)
+	dst, err := e.codec.Append(dst, int(opcode.OpStateUpdate), updateName, func(w *stream.Codec) {
+		after.walk(w, &m, s, e.Role == HostToOther)
+	})
 	if err == nil {
 		after.commit(&m, force, e.interval)
 		e.sent = after
@@ -247,18 +250,6 @@ func (e *sent) commit(m *opcode.StateUpdate, force bool, interval time.Duration)
 	for _, p := range m.Power {
 		e.power[p.Index] = sentPower{value: p.Value, known: true, at: m.GameTime}
 	}
-}
-
-// encode encodes the message, with the next subsystems if it has the flag.
-func (e *sent) encode(dst []byte, m *opcode.StateUpdate, s *Ship, power bool) ([]byte, error) {
-	var w stream.Codec
-	w.Append(dst, int(opcode.OpStateUpdate))
-	e.walk(&w, m, s, power)
-	if !w.Done() {
-		w.Trace(updateName, nil)
-		e.walk(&w, m, s, power)
-	}
-	return w.Result()
 }
 
 // walk encodes a message. Its subsystems begin at StartIndex and have up to blockStop bytes.

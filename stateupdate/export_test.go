@@ -89,10 +89,7 @@ func (c *Class) SplitBlock(m *opcode.StateUpdate, yield func(Status, error) bool
 	return ok
 }
 
-// WalkBlock is SplitBlock with the walk, for a block of the game without an open bit group.
-func (c *Class) WalkBlock(m *opcode.StateUpdate, yield func(Status, error) bool) bool {
-	var w stream.Codec
-	w.Decode(m.Data, -1)
-	c.walkBlocks(&w, m, formGame, func(s Status) bool { return yield(s, nil) })
-	return w.Done()
+// WalkBlock decodes a block of the game without an open bit group by the walk, and reports whether it is valid.
+func (c *Class) WalkBlock(m *opcode.StateUpdate) bool {
+	return new(stream.Codec).Fits(m.Data, -1, func(w *stream.Codec) { c.walkBlocks(w, m, formGame) })
 }

@@ -21,8 +21,8 @@ const (
 // A bool joins the group even if other fields stand between, so encoding a bool may change
 // an earlier byte. The sixth bool begins a new group.
 //
-// Decoding a malformed byte fails with [ErrBadBitGroup]. After a call of [Codec.Tolerant],
-// decoding accepts such a byte, as the game does. It reads a count of 0 as 1, and a count above 5 as
+// Decoding a malformed byte fails with [ErrBadBitGroup]. If [Codec].Tolerant is set, decoding
+// accepts such a byte, as the game does. It reads a count of 0 as 1, and a count above 5 as
 // 5. The walk may read fewer bools than the count. If the walk reads more, a new group begins.
 func (c *Codec) Bool(p *bool) {
 	c.kind = kindBool
@@ -55,7 +55,7 @@ func (c *Codec) Bool(p *bool) {
 // byte has room. The game never does this, but OpenBC does in blocks of subsystems. Decoding fails
 // with [ErrBadBitGroup] if the group has more bools.
 func (c *Codec) CloseBits() {
-	if c.left != 0 && !c.tolerant {
+	if c.left != 0 && !c.Tolerant {
 		c.failGroup()
 		return
 	}
@@ -76,7 +76,7 @@ func withBool(group, used uint8, v bool) uint8 {
 // takeGroup reads the byte of a new group and reports whether it is valid.
 func (c *Codec) takeGroup() bool {
 	if c.used > 0 { // all announced bools are read, but the group is not full
-		if !c.tolerant {
+		if !c.Tolerant {
 			c.failGroup()
 			return false
 		}
@@ -88,7 +88,7 @@ func (c *Codec) takeGroup() bool {
 	}
 	b := c.buf[c.mark]
 	c.group, c.left = b, b>>groupCount
-	if c.tolerant {
+	if c.Tolerant {
 		c.left = min(max(c.left, 1), groupSize)
 		c.group = c.left<<groupCount | b&(1<<c.left-1)
 	} else if !validGroup(b) {
@@ -116,7 +116,7 @@ func (c *Codec) failGroup() {
 // the byte of *bits, and fails with [ErrBadBitGroup] if the bools before the tail differ
 // from it. If bits is nil, all bools of the group must stand before the tail.
 //
-// After a call of [Codec.Tolerant], two things differ. The stored byte has a count of 1 to 5, and no
+// If [Codec].Tolerant is set, two things differ. The stored byte has a count of 1 to 5, and no
 // bits beyond the count. If the bools before the tail use up the group, *bits is the zero Bits.
 func (c *Codec) Rest(p *[]byte, bits *Bits) {
 	c.kind = kindBytes
@@ -126,12 +126,22 @@ func (c *Codec) Rest(p *[]byte, bits *Bits) {
 	c.bytes(p, c.Remaining())
 }
 
+// PeekRest returns the bytes and bits that [Codec.Rest] would decode. It returns nothing when encoding
+// and after an error.
+func (c *Codec) PeekRest() (tail []byte, bits Bits) {
+	if n := c.Remaining(); n > 0 {
+		tail = c.buf[c.off:len(c.buf):len(c.buf)]
+	}
+	if !c.encoding && c.used != 0 && c.off < failed && !(c.Tolerant && c.left == 0) {
+		bits = Bits{Byte: c.group, Read: c.used}
+	}
+	return tail, bits
+}
+
 func (c *Codec) restBits(bits *Bits) {
 	switch {
 	case !c.encoding:
-		*bits = Bits{}
-		if c.used != 0 && c.off < failed && !(c.tolerant && c.left == 0) {
-			*bits = Bits{Byte: c.group, Read: c.used}
+		if _, *bits = c.PeekRest(); bits.Read != 0 {
 			c.left = 0
 		}
 	case *bits == Bits{}:

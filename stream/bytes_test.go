@@ -66,11 +66,10 @@ func TestBytesTooShort(t *testing.T) {
 // Float32s and Codes have the numbers and the codes of Value.
 func TestNumbersOfFields(t *testing.T) {
 	var c stream.Codec
-	c.Append(make([]byte, 0, 64), -1)
 	number, list := float32(1.5), []float32{-1, 2}
 	f16, v3, text := compress.Float16(0x1234), compress.Vector3{X: 127, Y: -3, Z: 4}, stream.Text("abcd")
 	v4, contact := compress.Vector4{Dir: v3, Mag: 0x3456}, compress.Contact{Dir: v3, Mag: 200}
-	walk := func() {
+	walk := func(c *stream.Codec) {
 		c.Field("").Float32(&number)
 		c.Field("").Float32s(list)
 		c.Field("").Float16(&f16)
@@ -79,19 +78,17 @@ func TestNumbersOfFields(t *testing.T) {
 		c.Field("").Contact(&contact)
 		c.Field("").String8(&text)
 	}
-	walk()
-	require.True(t, c.Done())
 	three := func(x, y, z float32) []float32 { return []float32{9, x, y, z} }
 	wants := [][]float32{{9, 1.5}, {9, -1, 2}, {9, f16.Float32()}, three(v3.Float32()), three(v4.Float32()), three(contact.Float32(1)), {9}}
 	codes := [][]int{{7}, {7}, {7, 0x1234}, {7, 127, -3, 4}, {7, 127, -3, 4, 0x3456}, {7, 127, -3, 4, 200}, {7}}
 	i := 0
-	c.Trace("", func(f *stream.Field) bool {
+	c.Visit = func(f *stream.Field) bool {
 		require.Equal(t, wants[i], f.Float32s([]float32{9}))
 		require.Equal(t, codes[i], f.Codes([]int{7}))
 		i++
 		return true
-	})
-	walk()
-	require.NoError(t, c.Err())
+	}
+	_, err := c.Append(nil, noOp, "", walk)
+	require.NoError(t, err)
 	require.Equal(t, len(wants), i)
 }

@@ -13,17 +13,23 @@ type Walker interface {
 	//		*m = T{}
 	//	}
 	//
-	// An encoding walk does not modify the message.
+	// An encoding walk does not modify the message. A walk may be called twice; see [Codec.Decode].
 	Walk(*Codec)
 }
 
-// A Codec decodes or encodes one payload. Its primitives, such as [Codec.Uint8] and [Codec.Bool],
-// take a pointer to a field. A decoding Codec stores the field there; an encoding Codec reads it.
+// A Codec decodes or encodes payloads. Its primitives, such as [Codec.Uint8] and [Codec.Bool], take a
+// pointer to a field. A decoding Codec stores the field there; an encoding Codec reads it.
 //
-// [Codec.Decode] or [Codec.Append] starts a Codec; the zero value is not ready to use. A
-// Codec may be started again at any time. It stays on the stack if it is a local variable
-// and no walk is called through an interface.
+// The zero value is ready to use. A Codec that is used again allocates nothing, unless a walk fails.
+// It is not safe for concurrent use.
 type Codec struct {
+	// Visit, if it is not nil, is called with each [Field] of a payload that is decoded, or that was
+	// encoded without an error, until it returns false.
+	Visit func(*Field) bool
+	// Tolerant makes decoding accept malformed bit groups that the game accepts; see [Codec.Bool].
+	// Such a payload does not re-encode to the same bytes.
+	Tolerant bool
+
 	buf      []byte // decoding: the payload; encoding: dst up to its capacity
 	base     int    // start of the payload in buf
 	off      uint32 // cursor in buf; may exceed its length; at least failed after an error
@@ -34,7 +40,6 @@ type Codec struct {
 	kind     kind   // last primitive
 	op       int16  // opcode, negative for none
 	encoding bool
-	tolerant bool
 	trace    *trace   // nil in the first walk
 	reuse    *dissect // memory for the next dissection
 }
@@ -46,11 +51,50 @@ const (
 	failed = 1 << 30 // cursor of a failed walk; no buf is this long
 )
 
-// Decode starts decoding a payload that begins with the opcode op, or data without an opcode, such as
-// a part of a payload, if op is -1. Decoded bytes and texts alias the payload.
-func (c *Codec) Decode(payload []byte, op int) {
+// Decode decodes a payload that begins with the opcode op, or data without an opcode, such as a part of
+// a payload, if op is -1. Decoded bytes and texts alias the payload. The walk is usually the method
+// Walk of a [Walker]. If it fails, Decode calls it again to find the failed field, and returns an
+// [*Error], which names the message: its Go type, such as "opcode.TorpedoFire".
+func (c *Codec) Decode(payload []byte, op int, message string, walk func(*Codec)) error {
+	c.beginDecode(payload, op)
+	if c.Visit == nil {
+		if walk(c); c.done() {
+			return nil
+		}
+	}
+	return c.walkTraced(message, walk)
+}
+
+// Fits reports whether a walk decodes the whole payload. It is Decode without a visit and an error, and calls the walk
+// once.
+func (c *Codec) Fits(payload []byte, op int, walk func(*Codec)) bool {
+	c.beginDecode(payload, op)
+	walk(c)
+	return c.done()
+}
+
+// Append appends a payload with the opcode op to dst, or data without an opcode if op is -1. The spare
+// capacity of dst must not overlap memory that the message aliases. If it is too small, Append
+// allocates a buffer of the size that the first walk measured. On error, Append returns dst unchanged.
+func (c *Codec) Append(dst []byte, op int, message string, walk func(*Codec)) ([]byte, error) {
+	c.beginAppend(dst, op)
+	walk(c)
+	if !c.done() && c.off <= maxLen {
+		c.beginAppend(slices.Grow(dst, int(c.off)-c.base), op)
+		walk(c)
+	}
+	if end := c.off; c.done() {
+		if c.Visit != nil {
+			_ = c.walkTraced(message, walk)
+		}
+		return c.buf[:end], nil
+	}
+	return dst, c.walkTraced(message, walk)
+}
+
+func (c *Codec) beginDecode(payload []byte, op int) {
 	c.buf, c.base, c.off = payload[:min(len(payload), failed-1)], 0, 0
-	c.start(op, false)
+	c.begin(op, false)
 	if op >= 0 {
 		c.off = 1
 	}
@@ -59,11 +103,9 @@ func (c *Codec) Decode(payload []byte, op int) {
 	}
 }
 
-// Append starts appending a payload with the opcode op to dst, or data without an opcode if op is -1.
-// The spare capacity of dst must not overlap memory that the message aliases.
-func (c *Codec) Append(dst []byte, op int) {
+func (c *Codec) beginAppend(dst []byte, op int) {
 	c.buf, c.base, c.off = dst[:min(cap(dst), maxLen)], len(dst), uint32(len(dst))
-	c.start(op, true)
+	c.begin(op, true)
 	if len(dst) > maxLen {
 		c.off = failed
 	}
@@ -75,20 +117,41 @@ func (c *Codec) Append(dst []byte, op int) {
 	}
 }
 
-// start resets all fields except those of the buffer. Setting them one by one is faster than
-// clearing the Codec, most of all during a garbage collection.
-func (c *Codec) start(op int, encoding bool) {
+// begin resets the fields of a walk. Setting them one by one is faster than clearing the Codec, most
+// of all during a garbage collection.
+func (c *Codec) begin(op int, encoding bool) {
 	c.mark, c.group, c.used, c.left, c.kind = 0, 0, 0, 0, kindNone
-	c.op, c.encoding, c.tolerant = int16(op), encoding, false
+	c.op, c.encoding = int16(op), encoding
 	if c.trace != nil {
 		c.trace = nil
 	}
 }
 
-// Tolerant makes a decoding Codec accept malformed bit groups that the game accepts; see
-// [Codec.Bool]. Such a payload does not re-encode to the same bytes. Decode makes the Codec strict;
-// Trace does not.
-func (c *Codec) Tolerant() { c.tolerant = true }
+// done reports whether the walk has decoded the whole payload or encoded the message.
+func (c *Codec) done() bool {
+	if c.encoding {
+		return int(c.off) <= len(c.buf)
+	}
+	return int(c.off) == len(c.buf) && (c.left == 0 || c.Tolerant)
+}
+
+// walkTraced walks to visit the fields or, after a walk that failed, to find the failed field.
+func (c *Codec) walkTraced(message string, walk func(*Codec)) error {
+	if c.Visit == nil || c.encoding && !c.done() {
+		t := &locating{trace: trace{err: Error{Message: message, Encoding: c.encoding}}}
+		t.err.path.steps = t.room[:0]
+		c.trace = &t.trace
+	} else {
+		if c.reuse == nil {
+			c.reuse = new(dissect)
+		}
+		c.trace = c.reuse.start(c, message)
+	}
+	c.off, c.mark, c.used, c.left, c.kind = uint32(c.base), 0, 0, 0, kindNone
+	c.trace.begin(c)
+	walk(c)
+	return c.trace.end(c)
+}
 
 // Decoding reports whether the Codec decodes. Otherwise it encodes.
 func (c *Codec) Decoding() bool { return !c.encoding }
@@ -101,8 +164,8 @@ func (c *Codec) Remaining() int {
 	return max(0, len(c.buf)-int(c.off))
 }
 
-// Offset returns the offset of the next byte from the start of the payload. After a read
-// past the end, it exceeds the payload's length.
+// Offset returns the offset of the next byte from the start of the payload. After an error, it exceeds
+// the payload's length.
 func (c *Codec) Offset() int { return int(c.off) - c.base }
 
 // PeekUint returns the unsigned number of size bytes, at most 4, at Offset() + ahead. It does not read
@@ -116,71 +179,6 @@ func (c *Codec) PeekUint(ahead, size int) (v uint32) {
 		v |= uint32(b) << (8 * shift)
 	}
 	return v
-}
-
-// Failed reports whether the walk has already failed. Call it before using decoded fields
-// during a walk. After the walk, call [Codec.Done].
-func (c *Codec) Failed() bool {
-	return c.off >= failed || !c.encoding && int(c.off) > len(c.buf)
-}
-
-// Done reports whether the walk has decoded the whole payload or encoded the message. If
-// not, call [Codec.Trace], repeat the walk, and call [Codec.Err] or [Codec.Result].
-func (c *Codec) Done() bool {
-	if c.encoding {
-		return int(c.off) <= len(c.buf)
-	}
-	return int(c.off) == len(c.buf) && (c.left == 0 || c.tolerant)
-}
-
-// Trace prepares another walk, which finds the failed field. The argument message is the Go type of
-// the message, for errors: "opcode.TorpedoFire". If the last walk did not fail but the spare capacity
-// of dst was too small, Trace allocates a larger buffer instead.
-//
-// If visit is not nil, the walk passes each field to it, until it returns false. Call Trace in this
-// way after Decode, or after an encoding walk that was Done, and call [Codec.Err] after the walk. The
-// Codec keeps the memory for this, so that it allocates only once.
-func (c *Codec) Trace(message string, visit func(*Field) bool) {
-	if visit == nil && c.encoding && c.off <= maxLen {
-		c.grow()
-		return
-	}
-	if visit == nil {
-		t := &locating{trace: trace{err: Error{Message: message, Encoding: c.encoding}}}
-		t.err.path.steps = t.room[:0]
-		c.trace = &t.trace
-	} else {
-		if c.reuse == nil {
-			c.reuse = &dissect{list: make([]Field, 1)}
-		}
-		c.trace = c.reuse.start(c, message, visit)
-	}
-	c.off, c.mark, c.used, c.left, c.kind = uint32(c.base), 0, 0, 0, kindNone
-	c.trace.begin(c)
-}
-
-func (c *Codec) grow() {
-	c.Append(slices.Grow(c.buf[:c.base], int(c.off)-c.base), int(c.op))
-}
-
-// Result returns dst with the payload appended, or dst unchanged and the error.
-func (c *Codec) Result() ([]byte, error) {
-	if c.Done() {
-		return c.buf[:c.off], nil
-	}
-	return c.buf[:c.base], c.Err()
-}
-
-// Err returns the error of the walk, an [*Error], or nil. Before [Codec.Trace], the error
-// has no field, and its text asks to call Trace.
-func (c *Codec) Err() error {
-	switch {
-	case c.trace != nil:
-		return c.trace.end(c)
-	case c.Done():
-		return nil
-	}
-	return &Error{Message: "stream.Codec", Encoding: c.encoding, Err: errUnlocated}
 }
 
 // Fail makes the walk fail with err at the current field, list element or group. A message

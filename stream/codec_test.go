@@ -328,32 +328,28 @@ func TestConcurrentAppend(t *testing.T) {
 	group.Wait()
 }
 
-// A Codec may be started again after any walk.
+// A Codec may be used again after any walk.
 func TestCodecReuse(t *testing.T) {
 	var c stream.Codec
-	var v bool
+	v := false
+	walk := func(c *stream.Codec) { c.Bool(&v) }
 	for range 2 {
-		c.Decode([]byte{anyOp, 0x60}, int(anyOp))
-		c.Bool(&v)
-		require.False(t, c.Done())
-		c.Trace("x", nil)
-		c.Bool(&v)
-		require.ErrorIs(t, c.Err(), stream.ErrBadBitGroup)
-		require.ErrorIs(t, c.Err(), stream.ErrBadBitGroup, "second call")
-
-		c.Decode([]byte{0x60}, noOp)
-		c.Tolerant()
-		require.True(t, c.Decoding())
-		require.Equal(t, 1, c.Remaining())
-		c.Bool(&v)
-		require.True(t, c.Done())
-		require.NoError(t, c.Err())
-
-		c.Append(make([]byte, 1, 10), noOp)
-		require.False(t, c.Decoding())
-		require.Zero(t, c.Remaining())
-		c.Bool(new(true))
-		got, err := c.Result()
+		c.Tolerant = false
+		require.ErrorIs(t, c.Decode([]byte{anyOp, 0x60}, int(anyOp), "x", walk), stream.ErrBadBitGroup)
+		require.False(t, c.Fits([]byte{0x60}, noOp, walk))
+		c.Tolerant = true
+		require.True(t, c.Fits([]byte{0x60}, noOp, walk))
+		require.NoError(t, c.Decode([]byte{0x60}, noOp, "x", func(c *stream.Codec) {
+			require.True(t, c.Decoding())
+			require.Equal(t, 1, c.Remaining())
+			walk(c)
+		}))
+		v = true
+		got, err := c.Append(make([]byte, 1, 10), noOp, "x", func(c *stream.Codec) {
+			require.False(t, c.Decoding())
+			require.Zero(t, c.Remaining())
+			walk(c)
+		})
 		require.NoError(t, err)
 		require.Equal(t, []byte{0, 0x21}, got)
 	}
@@ -361,7 +357,7 @@ func TestCodecReuse(t *testing.T) {
 
 func TestPeekUint(t *testing.T) {
 	var c stream.Codec
-	c.Decode([]byte{anyOp, 1, 2, 3, 4, 0xFF}, int(anyOp))
+	startDecoding(&c, []byte{anyOp, 1, 2, 3, 4, 0xFF}, int(anyOp))
 	for _, v := range []struct {
 		ahead, size int
 		want        uint32
@@ -389,11 +385,11 @@ func TestPeekUint(t *testing.T) {
 	c.Uint32(new(uint32))
 	c.Uint16(new(uint16))
 	require.Zero(t, c.PeekUint(0, 1), "past the end")
-	c.Decode([]byte{1}, noOp)
+	startDecoding(&c, []byte{1}, noOp)
 	c.Fail(io.EOF)
 	require.Zero(t, c.PeekUint(0, 1), "after an error")
 	require.Zero(t, c.PeekUint(0, 0), "no bytes after an error")
-	c.Append([]byte{1, 2, 3, 4}, noOp)
+	startEncoding(&c, []byte{1, 2, 3, 4}, noOp)
 	require.Zero(t, c.PeekUint(0, 4), "when encoding")
 }
 
@@ -427,31 +423,27 @@ func TestAllocs(t *testing.T) {
 		require.Equal(t, want, testing.AllocsPerRun(100, f), what)
 	}
 	buf := make([]byte, 0, 64)
+	var c stream.Codec
 	for _, m := range messages() {
 		t.Run(m.name, func(t *testing.T) {
-			allocs(t, 0, "decode", func() { _ = m.UnmarshalBinary(m.wire) })
-			allocs(t, 0, "encode", func() { buf, _ = m.AppendBinary(buf[:0]) })
+			allocs(t, 0, "decode", func() { _ = m.decode(&c, m.wire) })
+			allocs(t, 0, "encode", func() { buf, _ = m.encode(&c, buf[:0]) })
 			other := append([]byte{0xFF}, m.wire[1:]...)
 			for _, bad := range [][]byte{nil, m.wire[:1], m.wire[:len(m.wire)-7], append(m.wire, 0), other} {
-				require.Error(t, m.UnmarshalBinary(bad))
-				allocs(t, 1, "failure", func() { _ = m.UnmarshalBinary(bad) })
+				require.Error(t, m.decode(&c, bad))
+				allocs(t, 1, "failure", func() { _ = m.decode(&c, bad) })
 			}
 		})
 	}
 	short, position := make([]byte, 11), [3]float32{}
 	allocs(t, 1, "floats", func() {
-		var c stream.Codec
-		c.Decode(short, noOp)
-		c.Float32s(position[:])
-		c.Trace("bare", nil)
-		c.Float32s(position[:])
-		if c.Err() == nil {
+		if c.Decode(short, noOp, "bare", func(c *stream.Codec) { c.Float32s(position[:]) }) == nil {
 			t.Error("decoded")
 		}
 	})
 	bad := testdata.Bytes(stateHex)
 	bad[22] = 0x60
 	var s state
-	require.ErrorIs(t, s.UnmarshalBinary(bad), stream.ErrBadBitGroup)
-	allocs(t, 1, "bit group", func() { _ = s.UnmarshalBinary(bad) })
+	require.ErrorIs(t, s.decode(&c, bad), stream.ErrBadBitGroup)
+	allocs(t, 1, "bit group", func() { _ = s.decode(&c, bad) })
 }

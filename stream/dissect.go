@@ -2,80 +2,14 @@ package stream
 
 import (
 	"io"
-	"slices"
 	"strconv"
 )
-
-// Dissect decodes a payload into a new message, a copy of the argument. It returns the message and its fields, as
-// [Codec.Trace] passes them. The argument op is the first byte of the message's payloads, and name its Go type, for
-// errors. The message and about n fields share their memory, so that each keeps the other. If there are more
-// fields, Dissect allocates more. Most programs call opcode.Dissect.
-func Dissect[T integer, M any, P interface {
-	*M
-	Walker
-}](payload []byte, op T, name string, n int, message M) (P, []Field, error) {
-	switch {
-	case n <= 6:
-		room := new(struct {
-			message M
-			dissection
-			fields [6]Field
-		})
-		room.list, room.message = room.fields[:0], message
-		return dissected(payload, op, name, P(&room.message), &room.dissection)
-	case n <= 8:
-		room := new(struct {
-			message M
-			dissection
-			fields [8]Field
-		})
-		room.list, room.message = room.fields[:0], message
-		return dissected(payload, op, name, P(&room.message), &room.dissection)
-	case n <= 10:
-		room := new(struct {
-			message M
-			dissection
-			fields [10]Field
-		})
-		room.list, room.message = room.fields[:0], message
-		return dissected(payload, op, name, P(&room.message), &room.dissection)
-	default:
-		room := new(struct {
-			message M
-			dissection
-			fields [14]Field
-		})
-		room.list, room.message = room.fields[:0], message
-		return dissected(payload, op, name, P(&room.message), &room.dissection)
-	}
-}
-
-func dissected[T integer, P Walker](payload []byte, op T, name string, message P, m *dissection) (P, []Field, error) {
-	m.collect = true
-	c := &m.codec
-	c.Decode(payload, int(op))
-	c.reuse = &m.dissect
-	c.Trace(name, ignore)
-	Show(c, op)
-	message.Walk(c)
-	err := c.Err()
-	return message, m.list, err
-}
-
-// dissection is the memory of Dissect, which it allocates at once with the message and the first fields.
-type dissection struct {
-	codec Codec
-	dissect
-}
-
-// ignore is the function of a dissection that collects the fields.
-func ignore(*Field) bool { return true }
 
 // dissect is the part of a trace that passes fields to a function.
 type dissect struct {
 	trace   trace
-	visit   func(*Field) bool // nil after it has returned false, or if the fields are collected
-	list    []Field           // the collected fields, or the last one
+	visit   func(*Field) bool // nil after it has returned false
+	field   Field             // the last one
 	group   *Group            // around the current field
 	groups  []Group           // memory of groups
 	room    [1]Group          // memory of groups, enough for most walks
@@ -85,22 +19,19 @@ type dissect struct {
 	mark    uint32            // offset of the last bool's byte
 	bit     uint8             // bit of the last bool
 	bool    bool              // value of the last bool
-	collect bool
 }
 
 // maxGroups is the number of groups for which a Codec keeps the memory.
 const maxGroups = 1 << 10
 
 // start prepares a dissection. It reuses the memory of the last one.
-func (d *dissect) start(c *Codec, message string, visit func(*Field) bool) *trace {
+func (d *dissect) start(c *Codec, message string) *trace {
 	if d.groups = d.groups[:0]; cap(d.groups) == 0 || cap(d.groups) > maxGroups {
 		d.groups = d.room[:0]
 	}
 	d.trace = trace{err: Error{Message: message, Encoding: c.encoding}, dissect: d}
-	d.visit, d.covered, d.shown, d.group = visit, uint32(c.base), nil, nil
-	if !d.collect {
-		d.list[0].Err = nil
-	}
+	d.visit, d.covered, d.shown, d.group = c.Visit, uint32(c.base), nil, nil
+	d.field.Err = nil
 	return &d.trace
 }
 
@@ -136,7 +67,7 @@ func (c *Codec) shows() *dissect {
 func (d *dissect) take(c *Codec) {
 	if d.visit != nil {
 		start := d.trace.start
-		f := d.next(c)
+		f := &d.field
 		f.Name, f.Raw = d.trace.err.path.field, c.buf[start:c.off:c.off]
 		f.Offset, f.Bit, f.kind, f.number = int(start)-c.base, -1, c.kind, d.number
 		if f.Group != d.group {
@@ -158,26 +89,12 @@ func (d *dissect) take(c *Codec) {
 	}
 }
 
-// next returns the memory of the next field.
-func (d *dissect) next(c *Codec) *Field {
-	if !d.collect {
-		return &d.list[0]
-	}
-	n := len(d.list)
-	if n == cap(d.list) { // each remaining byte has at most one more field
-		d.list = slices.Grow(d.list, 1+min(3*n, max(0, len(c.buf)-int(d.covered))))
-	}
-	d.list = d.list[:n+1]
-	return &d.list[n]
-}
-
 // fail passes the remaining bytes with the error.
 func (d *dissect) fail(c *Codec, err *Error) {
 	if d.visit != nil {
-		f := d.next(c)
 		raw := c.buf[min(int(d.covered), len(c.buf)):]
-		*f = Field{Name: err.path.field, Group: d.group, Offset: int(d.covered) - c.base, Raw: raw, Bit: -1, Err: err}
-		d.pass(f)
+		d.field = Field{Name: err.path.field, Group: d.group, Offset: int(d.covered) - c.base, Raw: raw, Bit: -1, Err: err}
+		d.pass(&d.field)
 	}
 }
 
@@ -261,8 +178,6 @@ func (t *trace) overrun(c *Codec) error {
 		return io.ErrUnexpectedEOF
 	case c.off > maxLen:
 		return &lengthError{int(c.off), maxLen, "bytes"}
-	case t.dissect != nil: // Trace was called after a walk that was not Done
-		return io.ErrShortBuffer
 	}
 	return nil
 }
@@ -325,7 +240,7 @@ func (t *trace) end(c *Codec) error {
 	switch {
 	case t.err.Err != nil:
 	case c.encoding:
-	case c.left != 0 && !c.tolerant:
+	case c.left != 0 && !c.Tolerant:
 		t.jump(t.group)
 		t.fail(c, c.mark, ErrBadBitGroup)
 	case int(c.off) < len(c.buf):

@@ -31,24 +31,19 @@
 //
 // # Decoding
 //
-// Call opcode.Unmarshal, or Decode of an opcode.Decoder, for a message. Use a [Codec] for a part of a
-// message: call [Codec.Decode], walk, and call [Codec.Done].
-//
-// A walk does not check errors. A read past the end gives zero, and Done reports afterwards whether
-// the walk succeeded. If it failed, call [Codec.Trace] and repeat the walk, which then finds the field
-// that failed; see the example of [Codec].
+// Call opcode.Unmarshal, or Decode of an opcode.Decoder, for a message. [Codec.Decode] decodes a part of
+// a message. A walk does not check errors: after one, all primitives read zero. If a walk has failed,
+// Decode walks again to find the field that failed.
 //
 // # Fields
 //
-// Trace can also pass each [Field] to a function, with its name, bytes and typed value. Nothing is
-// allocated for a field, so that the function can append texts or JSON to a buffer. [Dissect] returns
-// a list of all fields.
+// A [Codec] can also pass each [Field] to a function, with its name, bytes and typed value. Nothing is
+// allocated for a field, so that the function can append texts or JSON to a buffer.
 //
 // # Encoding
 //
-// [Codec.Append] encodes into the spare capacity of dst. If it is too small, [Codec.Trace]
-// allocates a buffer of the size that the first walk measured. Encoding does not modify the
-// message, so several goroutines may encode the same message at the same time.
+// [Codec.Append] encodes into the spare capacity of dst. Encoding does not modify the message, so
+// several goroutines may encode the same message at the same time.
 //
 // # Ownership
 //
@@ -68,8 +63,7 @@
 //
 // # Speed
 //
-// A successful walk of a Codec on the stack allocates nothing; a failed walk allocates its
-// error. A Codec that passes fields allocates memory once. The repository's file testdata/benchmarks.md has the times.
+// A Codec allocates nothing if it is used again, except for errors. The repository's file testdata/benchmarks.md has the times.
 //
 // # Evidence
 //

@@ -29,9 +29,6 @@ var (
 // ErrText means that a string is not valid UTF-8, or has a character that the text cannot hold.
 var ErrText = errors.New("stream: character cannot be encoded")
 
-// errUnlocated is the reason of a failed walk that was not repeated.
-var errUnlocated = errors.New("walk failed; call Codec.Trace and repeat the walk to find the field")
-
 // opcodeError is an [ErrOpcode] with the opcode found.
 type opcodeError uint8
 

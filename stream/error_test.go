@@ -22,8 +22,8 @@ type message struct {
 
 type codec interface {
 	stream.Walker
-	UnmarshalBinary([]byte) error
-	AppendBinary([]byte) ([]byte, error)
+	decode(*stream.Codec, []byte) error
+	encode(*stream.Codec, []byte) ([]byte, error)
 }
 
 func messages() []message {
@@ -44,8 +44,8 @@ func messages() []message {
 func TestPrefixes(t *testing.T) {
 	for _, m := range messages() {
 		t.Run(m.name, func(t *testing.T) {
-			require.NoError(t, m.UnmarshalBinary(m.wire))
-			again, err := m.AppendBinary(nil)
+			require.NoError(t, m.decode(new(stream.Codec), m.wire))
+			again, err := m.encode(new(stream.Codec), nil)
 			require.NoError(t, err)
 			require.Equal(t, m.wire, again)
 			at := 0
@@ -53,7 +53,7 @@ func TestPrefixes(t *testing.T) {
 				if m.fields[n] != "" {
 					at = n
 				}
-				err := m.UnmarshalBinary(m.wire[:n])
+				err := m.decode(new(stream.Codec), m.wire[:n])
 				if m.name == "state" && n >= 33 {
 					continue // within the list: see TestPrefixesElements
 				}
@@ -70,9 +70,9 @@ func TestPrefixes(t *testing.T) {
 			}
 		})
 	}
-	require.EqualError(t, new(torpedo).UnmarshalBinary(testdata.Bytes(torpedoHex)[:12]),
+	require.EqualError(t, new(torpedo).decode(new(stream.Codec), testdata.Bytes(torpedoHex)[:12]),
 		"stream_test: decode torpedo.Target at offset 10: unexpected EOF")
-	require.EqualError(t, new(torpedo).UnmarshalBinary(nil), "stream_test: decode torpedo.Opcode at offset 0: unexpected EOF")
+	require.EqualError(t, new(torpedo).decode(new(stream.Codec), nil), "stream_test: decode torpedo.Opcode at offset 0: unexpected EOF")
 }
 
 // The list of a state extends to the end of the payload, so a part of an element is
@@ -81,7 +81,7 @@ func TestPrefixesElements(t *testing.T) {
 	wire := testdata.Bytes(stateHex)
 	for n := 33; n <= len(wire); n++ {
 		var m state
-		err := m.UnmarshalBinary(wire[:n])
+		err := m.decode(new(stream.Codec), wire[:n])
 		require.Len(t, m.Power, (n-33)/2)
 		if n%2 == 1 {
 			require.NoError(t, err)
@@ -94,24 +94,24 @@ func TestPrefixesElements(t *testing.T) {
 // With trailing bytes all fields are decoded.
 func TestTrailing(t *testing.T) {
 	for _, m := range messages()[:2] {
-		err := m.UnmarshalBinary(append(m.wire[:len(m.wire):len(m.wire)], 0xEE, 0xEF))
+		err := m.decode(new(stream.Codec), append(m.wire[:len(m.wire):len(m.wire)], 0xEE, 0xEF))
 		require.EqualError(t, err, fmt.Sprintf("stream_test: decode %s at offset %d: bytes after the last field", m.name, len(m.wire)))
 		require.ErrorIs(t, err, stream.ErrTrailing)
 		var located *stream.Error
 		require.ErrorAs(t, err, &located)
 		require.Equal(t, len(m.wire), located.Offset)
 		require.Empty(t, located.Field())
-		again, err := m.AppendBinary(nil)
+		again, err := m.encode(new(stream.Codec), nil)
 		require.NoError(t, err)
 		require.Equal(t, m.wire, again)
 	}
 }
 
 func TestOpcode(t *testing.T) {
-	err := new(torpedo).UnmarshalBinary(testdata.Bytes(explosionHex))
+	err := new(torpedo).decode(new(stream.Codec), testdata.Bytes(explosionHex))
 	require.EqualError(t, err, "stream_test: decode torpedo.Opcode at offset 0: wrong opcode 0x29; is the datagram deciphered?")
 	require.ErrorIs(t, err, stream.ErrOpcode)
-	err = new(torpedo).UnmarshalBinary([]byte{5})
+	err = new(torpedo).decode(new(stream.Codec), []byte{5})
 	require.EqualError(t, err, "stream_test: decode torpedo.Opcode at offset 0: wrong opcode 0x05; is the datagram deciphered?")
 }
 

@@ -7,32 +7,24 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// This example decodes a part of a message, which has no opcode, without allocating a Codec.
+// This example decodes a part of a message, which has no opcode.
 func ExampleCodec() {
 	data, _ := hex.DecodeString("03536f")
 	var w Waypoint
-	var c stream.Codec // a local variable stays on the stack
-	c.Decode(data, -1)
-	w.Walk(&c)
-	if !c.Done() {
-		c.Trace("mymod.Waypoint", nil) // the second walk finds the failed field
-		w.Walk(&c)
-	}
-	fmt.Println(c.Err())
+	var c stream.Codec // allocates nothing if it is used again
+	fmt.Println(c.Decode(data, -1, "mymod.Waypoint", w.Walk))
 	// Output: mymod: decode Waypoint.Set at offset 0: unexpected EOF
 }
 
-func ExampleCodec_Trace() {
+// This example prints the fields of a payload.
+func ExampleCodec_Decode() {
 	payload, _ := hex.DecodeString("d4ffffff3f65000018410103536f6c")
 	var m Jump
-	var c stream.Codec
-	c.Decode(payload, int(opJump))
-	c.Trace("mymod.Jump", func(f *stream.Field) bool {
+	c := stream.Codec{Visit: func(f *stream.Field) bool {
 		fmt.Printf("%2d %-12x%-15s%v\n", f.Offset, f.Raw, f.Path(), f.Value())
 		return true
-	})
-	m.Walk(&c)
-	if err := c.Err(); err != nil {
+	}}
+	if err := c.Decode(payload, int(opJump), "mymod.Jump", m.Walk); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

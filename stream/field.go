@@ -9,13 +9,12 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// A Field is a part of a payload, as [Codec.Trace] passes it to a function. The fields of a payload
+// A Field is a part of a payload, as a [Codec] passes it to its function Visit. The fields of a payload
 // cover every byte exactly once, in the order of the walk. A packed bool that shares the byte of an
 // earlier bool has an empty Raw. If decoding fails, the last field covers the remaining bytes, and its
 // Err is the [*Error].
 //
-// A Field is valid until the function returns, and its copies until the next call of Trace. Those of
-// [Dissect] stay valid.
+// A Field is valid until the function returns, and its copies until the next visit with the Codec.
 type Field struct {
 	Name   string // "Score"; empty for an element that is one field, and for bytes after the last field
 	Group  *Group // around the field, nil if there is none
@@ -127,7 +126,7 @@ func (f *Field) Value() any {
 
 func read[T any](raw []byte, primitive func(*Codec, *T)) (v T) {
 	var c Codec
-	c.Decode(raw, -1)
+	c.beginDecode(raw, -1)
 	primitive(&c, &v)
 	return v
 }

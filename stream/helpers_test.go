@@ -10,59 +10,45 @@ import (
 // noOp starts a Codec for data without an opcode.
 const noOp = -1
 
-// start starts a Codec for a payload with the opcode op, or for data without an opcode.
-type start func(c *stream.Codec)
+func idle(*stream.Codec) {}
 
-func from(payload []byte, op int) start { return func(c *stream.Codec) { c.Decode(payload, op) } }
+// startDecoding starts a Codec whose primitives a test calls without a walk.
+func startDecoding(c *stream.Codec, payload []byte, op int) { c.Fits(payload, op, idle) }
 
-// run walks m until the walk has succeeded or its error is located.
-func run(begin start, message string, m stream.Walker) *stream.Codec {
-	var c stream.Codec
-	begin(&c)
-	m.Walk(&c)
-	if !c.Done() {
-		c.Trace(message, nil)
-		m.Walk(&c)
-	}
-	return &c
-}
+func startEncoding(c *stream.Codec, dst []byte, op int) { _, _ = c.Append(dst, op, "", idle) }
 
 func unmarshal(payload []byte, op uint8, m stream.Walker) error {
-	return run(from(payload, int(op)), nameOf(m), m).Err()
+	return new(stream.Codec).Decode(payload, int(op), nameOf(m), m.Walk)
 }
 
 func unmarshalTolerant(payload []byte, m stream.Walker) error {
-	return run(func(c *stream.Codec) {
-		c.Decode(payload, int(anyOp))
-		c.Tolerant()
-	}, "tolerant", m).Err()
+	return (&stream.Codec{Tolerant: true}).Decode(payload, int(anyOp), "tolerant", m.Walk)
 }
 
-func decodeBare(data []byte, m stream.Walker) error { return run(from(data, noOp), "bare", m).Err() }
+func decodeBare(data []byte, m stream.Walker) error {
+	return new(stream.Codec).Decode(data, noOp, "bare", m.Walk)
+}
 
 func appendTo(dst []byte, op uint8, m stream.Walker) ([]byte, error) {
-	return run(func(c *stream.Codec) { c.Append(dst, int(op)) }, nameOf(m), m).Result()
+	return new(stream.Codec).Append(dst, int(op), nameOf(m), m.Walk)
 }
 
 func appendBare(dst []byte, m stream.Walker) ([]byte, error) {
-	return run(func(c *stream.Codec) { c.Append(dst, noOp) }, "bare", m).Result()
+	return new(stream.Codec).Append(dst, noOp, "bare", m.Walk)
 }
 
 // dissect decodes a payload into m and returns its fields.
-func dissect(payload []byte, m stream.Walker) ([]stream.Field, error) {
-	var c stream.Codec
-	c.Decode(payload, int(anyOp))
-	return collect(&c, nameOf(m), m)
+func dissect(payload []byte, m stream.Walker) (fields []stream.Field, err error) {
+	err = collector(&fields).Decode(payload, int(anyOp), nameOf(m), m.Walk)
+	return fields, err
 }
 
-// collect walks m with a Codec that was started, and returns the fields.
-func collect(c *stream.Codec, message string, m stream.Walker) (fields []stream.Field, err error) {
-	c.Trace(message, func(f *stream.Field) bool {
-		fields = append(fields, *f)
+// collector returns a Codec that appends the fields to a list.
+func collector(fields *[]stream.Field) *stream.Codec {
+	return &stream.Codec{Visit: func(f *stream.Field) bool {
+		*fields = append(*fields, *f)
 		return true
-	})
-	m.Walk(c)
-	return fields, c.Err()
+	}}
 }
 
 // nameOf returns the type of a message.

@@ -100,7 +100,7 @@ func TestCountRoom(t *testing.T) {
 
 func TestResize(t *testing.T) {
 	var c stream.Codec
-	c.Decode(nil, noOp)
+	startDecoding(&c, nil, noOp)
 	memory := []int{1, 2, 3, 4, 5}
 	for _, v := range []struct {
 		n    int
@@ -115,7 +115,7 @@ func TestResize(t *testing.T) {
 			require.Equal(t, v.same, &elements[0] == &memory[0])
 		}
 	}
-	c.Append(nil, noOp)
+	startEncoding(&c, nil, noOp)
 	stream.Resize(&c, &memory, 9)
 	require.Len(t, memory, 5, "encoding")
 }

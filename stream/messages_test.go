@@ -38,28 +38,13 @@ func (m *torpedo) Walk(c *stream.Codec) {
 	}
 }
 
-func (m *torpedo) UnmarshalBinary(data []byte) error {
+func (m *torpedo) decode(c *stream.Codec, data []byte) error {
 	*m = torpedo{}
-	var c stream.Codec
-	c.Decode(data, 0x19)
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	c.Trace("stream_test.torpedo", nil)
-	m.Walk(&c)
-	return c.Err()
+	return c.Decode(data, 0x19, "stream_test.torpedo", m.Walk)
 }
 
-func (m *torpedo) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, 0x19)
-	m.Walk(&c)
-	if !c.Done() {
-		c.Trace("stream_test.torpedo", nil)
-		m.Walk(&c)
-	}
-	return c.Result()
+func (m *torpedo) encode(c *stream.Codec, dst []byte) ([]byte, error) {
+	return c.Append(dst, 0x19, "stream_test.torpedo", m.Walk)
 }
 
 type explosion struct {
@@ -75,28 +60,13 @@ func (m *explosion) Walk(c *stream.Codec) {
 	c.Field("Damage").Float16(&m.Damage)
 }
 
-func (m *explosion) UnmarshalBinary(data []byte) error {
+func (m *explosion) decode(c *stream.Codec, data []byte) error {
 	*m = explosion{}
-	var c stream.Codec
-	c.Decode(data, 0x29)
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	c.Trace("stream_test.explosion", nil)
-	m.Walk(&c)
-	return c.Err()
+	return c.Decode(data, 0x29, "stream_test.explosion", m.Walk)
 }
 
-func (m *explosion) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, 0x29)
-	m.Walk(&c)
-	if !c.Done() {
-		c.Trace("stream_test.explosion", nil)
-		m.Walk(&c)
-	}
-	return c.Result()
+func (m *explosion) encode(c *stream.Codec, dst []byte) ([]byte, error) {
+	return c.Append(dst, 0x29, "stream_test.explosion", m.Walk)
 }
 
 type power struct{ Index, Value uint8 }
@@ -147,26 +117,11 @@ func (m *state) Walk(c *stream.Codec) {
 	}
 }
 
-func (m *state) UnmarshalBinary(data []byte) error {
+func (m *state) decode(c *stream.Codec, data []byte) error {
 	*m = state{Power: m.Power[:0]}
-	var c stream.Codec
-	c.Decode(data, 0x1C)
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	c.Trace("stream_test.state", nil)
-	m.Walk(&c)
-	return c.Err()
+	return c.Decode(data, 0x1C, "stream_test.state", m.Walk)
 }
 
-func (m *state) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, 0x1C)
-	m.Walk(&c)
-	if !c.Done() {
-		c.Trace("stream_test.state", nil)
-		m.Walk(&c)
-	}
-	return c.Result()
+func (m *state) encode(c *stream.Codec, dst []byte) ([]byte, error) {
+	return c.Append(dst, 0x1C, "stream_test.state", m.Walk)
 }

@@ -45,38 +45,53 @@ func TestSlice(t *testing.T) {
 	require.EqualError(t, err, "stream_test: encode walk.B at offset 4: wrong length: 1 bytes, must be 0")
 }
 
-func TestOffsetAndFailed(t *testing.T) {
+// After an error, the offset exceeds the payload.
+func TestOffset(t *testing.T) {
 	var c stream.Codec
-	state := func(offset int, failed bool) {
-		t.Helper()
-		require.Equal(t, offset, c.Offset())
-		require.Equal(t, failed, c.Failed())
-	}
-	c.Decode([]byte{anyOp, 1, 2}, int(anyOp))
-	state(1, false)
+	startDecoding(&c, []byte{anyOp, 1, 2}, int(anyOp))
+	require.Equal(t, 1, c.Offset())
 	c.Uint16(new(uint16))
-	state(3, false)
+	require.Equal(t, 3, c.Offset())
 	c.Bool(new(bool))
-	state(4, true)
+	require.Equal(t, 4, c.Offset())
 	c.Uint32(new(uint32))
-	state(8, true)
-	c.Decode([]byte{1}, int(anyOp))
-	require.True(t, c.Failed(), "another opcode")
-	c.Decode([]byte{0x21, 7}, noOp)
-	state(0, false)
+	require.Equal(t, 8, c.Offset())
+	startDecoding(&c, []byte{1}, int(anyOp))
+	require.Greater(t, c.Offset(), 1, "another opcode")
+	startDecoding(&c, []byte{0x21, 7}, noOp)
+	require.Zero(t, c.Offset())
 	c.Bool(new(bool))
-	state(1, false)
+	require.Equal(t, 1, c.Offset())
 	c.Fail(io.EOF)
-	require.True(t, c.Failed())
+	require.Greater(t, c.Offset(), 2)
 
 	for _, room := range []int{0, 100} { // an encoder that lacks room has not failed
-		c.Append(append(make([]byte, 0, 3+room), "dst"...), int(anyOp))
-		state(1, false)
+		startEncoding(&c, append(make([]byte, 0, 3+room), "dst"...), int(anyOp))
+		require.Equal(t, 1, c.Offset())
 		c.Uint32(new(uint32))
 		c.Bool(new(true))
 		c.Bool(new(true))
-		state(6, false)
-		c.Fail(io.EOF)
-		require.True(t, c.Failed())
+		require.Equal(t, 6, c.Offset())
 	}
+}
+
+// PeekRest returns what Rest decodes next, and leaves it.
+func TestPeekRest(t *testing.T) {
+	var c stream.Codec
+	var tail, want []byte
+	var bits, wantBits stream.Bits
+	m := walk(func(c *stream.Codec) {
+		c.Bool(new(bool))
+		tail, bits = c.PeekRest()
+		c.Rest(&want, &wantBits)
+	})
+	for _, payload := range [][]byte{{0x21}, {0x41, 7, 8}, {0x61, 9}, {0x01, 9}, {}} {
+		err := c.Decode(payload, noOp, "x", m.Walk)
+		require.Equal(t, wantBits, bits, "%v, %v", payload, err)
+		require.Equal(t, want, tail, "%v, %v", payload, err)
+	}
+	startEncoding(&c, make([]byte, 9), noOp)
+	tail, bits = c.PeekRest()
+	require.Empty(t, tail)
+	require.Zero(t, bits)
 }

@@ -189,36 +189,6 @@ func TestTextOfFields(t *testing.T) {
 	require.Equal(t, []string{"", "Sovereign", "", "AB", "true"}, texts)
 }
 
-// probeCode is an opcode with a name.
-type probeCode uint8
-
-func (probeCode) String() string { return "Probe" }
-
-// Dissect returns the fields that Trace passes, whatever number the caller expects, also of payloads
-// that end early.
-func TestDissectOfAMessage(t *testing.T) {
-	for _, p := range []program{sample(), {new(uint8(1))}, {}} {
-		whole := written(p, anyOp)
-		for n := range len(whole) + 1 {
-			want, wantErr := dissect(whole[:n], fresh(p))
-			for expected := range 20 {
-				m, got, err := stream.Dissect(whole[:n], probeCode(anyOp), nameOf(p), expected, fresh(p))
-				require.Equal(t, wantErr, err)
-				require.Len(t, *m, len(p))
-				require.Len(t, got, len(want))
-				for i := range got {
-					if i == 0 && got[0].Err == nil {
-						require.Equal(t, probeCode(anyOp), got[0].Value())
-						require.Equal(t, "Probe", got[0].Text())
-						continue
-					}
-					require.Equal(t, fieldsOf(want[i:i+1]), fieldsOf(got[i:i+1]))
-				}
-			}
-		}
-	}
-}
-
 // If primitives have no names, every byte still belongs to one field.
 func TestDissectUnnamed(t *testing.T) {
 	var n uint8
@@ -266,45 +236,42 @@ func TestDissectFailure(t *testing.T) {
 	}
 }
 
-// Trace passes the fields of data without an opcode, and of a tolerant Codec.
-func TestTrace(t *testing.T) {
+// The fields of data without an opcode, and of a tolerant Codec, are visited.
+func TestVisitBare(t *testing.T) {
 	data := []byte{0xFF}
 	p := bools(false, false)
-	var c stream.Codec
+	var fields []stream.Field
+	c := collector(&fields)
+	c.Tolerant = true
 	for range 2 {
-		c.Decode(data, noOp)
-		c.Tolerant()
-		fields, err := collect(&c, "mymod.Part", p)
-		require.NoError(t, err)
+		fields = nil
+		require.NoError(t, c.Decode(data, noOp, "mymod.Part", p.Walk))
 		require.Equal(t, []fieldOf{{"F0", 0, 1, 0, true}, {"F1", 0, 0, 1, true}}, fieldsOf(fields))
-		require.NoError(t, c.Err(), "again")
 	}
-	c.Decode(data, noOp)
-	fields, err := collect(&c, "mymod.Part", p)
+	fields, c.Tolerant = nil, false
+	err := c.Decode(data, noOp, "mymod.Part", p.Walk)
 	require.EqualError(t, err, "mymod: decode Part.F0 at offset 0: bad bit group")
 	covers(t, data, fields, err)
 }
 
-// Trace passes no field after its function has returned false, and the walk goes on.
-func TestTraceStops(t *testing.T) {
+// Visit is not called after it has returned false, and the walk goes on.
+func TestVisitStops(t *testing.T) {
 	p := program{new(uint8), new(uint16), new(uint8)}
-	var c stream.Codec
-	c.Decode([]byte{1, 2, 0, 3}, noOp)
 	n := 0
-	c.Trace("mymod.Part", func(f *stream.Field) bool {
+	c := stream.Codec{Visit: func(f *stream.Field) bool {
 		n++
 		return f.Path() != "F1"
-	})
-	p.Walk(&c)
-	require.NoError(t, c.Err())
+	}}
+	require.NoError(t, c.Decode([]byte{1, 2, 0, 3}, noOp, "mymod.Part", p.Walk))
 	require.Equal(t, 2, n)
 	require.Equal(t, program{new(uint8(1)), new(uint16(2)), new(uint8(3))}, p)
 }
 
-// Offsets of a payload behind a prefix count from the payload's own beginning, as in
-// errors.
-func TestTraceAppended(t *testing.T) {
-	var c stream.Codec
+// Offsets of a payload behind a prefix count from the payload's own beginning, as in errors. A message that cannot be
+// encoded has no fields.
+func TestVisitEncoded(t *testing.T) {
+	var fields []stream.Field
+	c := collector(&fields)
 	var n uint8
 	var err error
 	m := walk(func(c *stream.Codec) {
@@ -312,66 +279,36 @@ func TestTraceAppended(t *testing.T) {
 		c.Field("B").Bool(new(true))
 		c.Fail(err)
 	})
-	for _, bare := range []bool{false, true} {
-		dst := append(make([]byte, 0, 20), "prefix"...)
-		want := []fieldOf{{"N", 0, 1, -1, uint8(0)}, {"B", 1, 1, 0, true}}
-		if bare {
-			c.Append(dst, noOp)
-		} else {
-			c.Append(dst, int(anyOp))
-			want = []fieldOf{{"Opcode", 0, 1, -1, uint8(anyOp)}, {"N", 1, 1, -1, uint8(0)}, {"B", 2, 1, 0, true}}
+	for _, room := range []int{0, 20} {
+		for _, op := range []int{noOp, int(anyOp)} {
+			want := []fieldOf{{"N", 0, 1, -1, uint8(0)}, {"B", 1, 1, 0, true}}
+			if op != noOp {
+				want = []fieldOf{{"Opcode", 0, 1, -1, uint8(anyOp)}, {"N", 1, 1, -1, uint8(0)}, {"B", 2, 1, 0, true}}
+			}
+			fields, err = nil, nil
+			got, failure := c.Append(append(make([]byte, 0, 6+room), "prefix"...), op, "mymod.Part", m.Walk)
+			require.NoError(t, failure)
+			require.Equal(t, want, fieldsOf(fields))
+			require.Equal(t, []byte{0x21}, fields[len(fields)-1].Raw)
+			_ = append(fields[0].Raw, 0xEE) // does not overwrite the next field
+			require.Equal(t, "prefix", string(got[:6]))
+			require.Equal(t, fields[len(fields)-1].Raw, got[len(got)-1:])
+
+			fields, err = nil, errSome
+			got, failure = c.Append([]byte("prefix"), op, "mymod.Part", m.Walk)
+			require.EqualError(t, failure, fmt.Sprintf("mymod: encode Part.B at offset %d: some reason", want[len(want)-1].offset))
+			require.Equal(t, "prefix", string(got))
+			require.Empty(t, fields)
 		}
-		m.Walk(&c)
-		require.True(t, c.Done())
-		fields, got := collect(&c, "mymod.Part", m)
-		require.NoError(t, got)
-		require.Equal(t, want, fieldsOf(fields))
-		require.Equal(t, []byte{0x21}, fields[len(fields)-1].Raw)
-		_ = append(fields[0].Raw, 0xEE) // does not overwrite the next field
-		again, got := c.Result()
-		require.NoError(t, got)
-		require.Equal(t, "prefix", string(again[:6]))
-		require.Equal(t, fields[len(fields)-1].Raw, again[len(again)-1:])
-
-		err = errSome // the message has changed since
-		fields, got = collect(&c, "mymod.Part", m)
-		require.EqualError(t, got, fmt.Sprintf("mymod: encode Part.B at offset %d: some reason", want[len(want)-1].offset))
-		last := fields[len(fields)-1]
-		require.Equal(t, want[len(want)-1].offset, last.Offset)
-		require.Equal(t, got, last.Err)
-		err = nil
 	}
-}
-
-// Passing fields fails with io.ErrShortBuffer if the encoder lacked room.
-func TestTraceWithoutRoom(t *testing.T) {
-	var c stream.Codec
-	c.Append(make([]byte, 0, 3), 0x29)
-	_, err := collect(&c, "mymod.Part", &explosion{})
-	require.ErrorIs(t, err, io.ErrShortBuffer)
 }
 
 var errSome = errors.New("some reason")
 
-// A failed walk that was not repeated still has an error.
-func TestErrWithoutTrace(t *testing.T) {
-	var c stream.Codec
-	c.Decode([]byte{0x29, 1}, 0x29)
-	new(explosion).Walk(&c)
-	require.Error(t, c.Err())
-	c.Append(make([]byte, 3, 5), 0x29)
-	new(explosion).Walk(&c)
-	dst, err := c.Result()
-	require.Error(t, err)
-	require.Len(t, dst, 3)
-	c.Decode(nil, noOp)
-	require.NoError(t, c.Err())
-}
-
 // After a failure, bools read false, whatever the open group contains.
 func TestFailClosesGroup(t *testing.T) {
 	var c stream.Codec
-	c.Decode([]byte{0x67}, noOp)
+	startDecoding(&c, []byte{0x67}, noOp)
 	var first, second bool
 	c.Bool(&first)
 	c.Fail(errSome)

@@ -130,14 +130,7 @@ func summary(body Body) string {
 
 // appendWalk appends the bytes of a walk to dst.
 func appendWalk(dst []byte, body Body) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, -1)
-	body.walk(&c)
-	if !c.Done() {
-		c.Trace("transport", nil)
-		body.walk(&c)
-	}
-	return c.Result()
+	return new(stream.Codec).Append(dst, -1, "transport", body.walk)
 }
 
 // peerOf returns the peer ID in a byte, which is signed.

@@ -142,9 +142,8 @@ func (d *dissection) body(m *Message) error {
 
 // walk yields the fields of a walk through the remaining bytes. It omits empty fields.
 func (d *dissection) walk(walk func(*stream.Codec)) {
-	c, base := &d.codec, d.off
-	c.Decode(d.wire[d.off:d.end], -1)
-	c.Trace("transport", func(f *stream.Field) bool {
+	base := d.off
+	d.codec.Visit = func(f *stream.Field) bool {
 		if len(f.Raw) > 0 && f.Err == nil {
 			field := *f
 			field.Offset += base
@@ -152,9 +151,8 @@ func (d *dissection) walk(walk func(*stream.Codec)) {
 			d.add(field)
 		}
 		return !d.stopped
-	})
-	walk(c)
-	_ = c.Err() // passes the last field; a walk may leave bytes
+	}
+	_ = d.codec.Decode(d.wire[d.off:d.end], -1, "transport", walk) // a walk may leave bytes
 }
 
 // number takes a number of one or two bytes, and reports whether all its bytes are present.

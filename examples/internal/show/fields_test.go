@@ -163,19 +163,14 @@ func (p phase) String() string { return map[phase]string{2: "photon"}[p] }
 
 // fieldOf returns the texts of a field that a walk encodes.
 func fieldOf(t *testing.T, walk func(c *stream.Codec)) (text, object, details string) {
-	var c stream.Codec
 	j := JSON{message: new(Message)}
 	each := func(f *stream.Field) bool {
 		text, details = string(appendShort(nil, f, nil)), detail(f)
 		j.value(f)
 		return true
 	}
-	c.Append(make([]byte, 0, 16), -1)
-	walk(&c)
-	require.True(t, c.Done())
-	c.Trace("", each)
-	walk(&c)
-	require.NoError(t, c.Err())
+	_, err := (&stream.Codec{Visit: each}).Append(nil, -1, "", walk)
+	require.NoError(t, err)
 	return text, string(j.Bytes), details
 }
 
@@ -228,16 +223,11 @@ func tree(c *stream.Codec) {
 
 func TestTree(t *testing.T) {
 	var v visitor
-	var c stream.Codec
-	c.Append(make([]byte, 0, 100), -1)
-	tree(&c)
-	require.True(t, c.Done())
-	c.Trace("", func(f *stream.Field) bool {
+	_, err := (&stream.Codec{Visit: func(f *stream.Field) bool {
 		v.fields = append(v.fields, *f)
 		return true
-	})
-	tree(&c)
-	require.NoError(t, c.Err())
+	}}).Append(nil, -1, "", tree)
+	require.NoError(t, err)
 	sortDirectories(v.fields[:len(v.fields)-1])
 	j, s := new(JSON), summary{message: new(Message)}
 	j.Raw("{")

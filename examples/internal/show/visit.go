@@ -112,13 +112,9 @@ func directories(dst []int, g *stream.Group) []int {
 func (v *visitor) walk(r *Message, visit func(*stream.Field) bool) {
 	c := &v.codec
 	v.body = slices.Grow(v.body[:0], len(r.Raw)+16)
-	c.Append(v.body, -1)
-	r.walk(c)
-	if c.Done() {
-		c.Trace("", visit)
-		r.walk(c)
-	}
-	_ = c.Err()
+	c.Visit = visit
+	_, _ = c.Append(v.body, -1, "", r.walk)
+	c.Visit = nil
 }
 
 func (r *Message) walk(c *stream.Codec) {
