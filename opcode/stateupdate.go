@@ -3,7 +3,6 @@ package opcode
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
@@ -159,12 +158,6 @@ func (m *StateUpdate) walkPower(c *stream.Codec) {
 		c.Field("Value").Uint8(&p.Value)
 		c.End()
 	}
-}
-
-// finite reports whether all numbers on the wire are finite.
-func (m *StateUpdate) finite() bool {
-	finite := func(x float32) bool { return math.Abs(float64(x)) <= math.MaxFloat32 }
-	return finite(m.GameTime) && (m.Flags&StatePosition == 0 || finite(m.Position[0]) && finite(m.Position[1]) && finite(m.Position[2]))
 }
 
 func (m *StateUpdate) validate(op Code) error {

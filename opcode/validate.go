@@ -15,16 +15,19 @@ var ErrInvalid = errors.New("invalid")
 // not finite, an event has the wrong class for its opcode, or a value is out of range. It does not
 // check IDs, or the length of DeletePlayerAnim.Name. It checks the class neither of a PythonEvent
 // nor of events with an inferred layout. If m is nil or cannot be encoded, Validate returns another
-// error.
+// error. It allocates a codec; [Encoder.Validate] does not.
 //
 // Decoding and encoding do not validate values, so that programs can relay any message. Call
 // Validate before acting on a message.
-func Validate(m Message) error {
+func Validate(m Message) error { return new(Encoder).Validate(m) }
+
+// Validate is the function [Validate]. It allocates nothing for a valid message, and encodes nothing.
+func (e *Encoder) Validate(m Message) error {
 	if m == nil {
 		return errEmpty()
 	}
-	if err := validateFields(m); err != nil {
-		return err
+	if !e.codec.Encodes(m.Walk) {
+		return fieldError(m)
 	}
 	if v, ok := m.(interface{ validate(Code) error }); ok {
 		return v.validate(m.Opcode())
@@ -32,13 +35,8 @@ func Validate(m Message) error {
 	return nil
 }
 
-// validateFields checks that a message can be encoded and that its numbers are finite. Most of the traffic
-// is StateUpdates, which know their numbers, so the walk over the fields is left out for them.
-func validateFields(m Message) error {
-	if u, ok := m.(*StateUpdate); ok && u.finite() {
-		_, err := Marshal(m)
-		return err
-	}
+// fieldError returns the error of the first field that cannot be encoded or is not finite.
+func fieldError(m Message) error {
 	var bad error
 	err := wireFields(m, func(f *stream.Field) bool {
 		if !finite(f) {

@@ -40,6 +40,7 @@ type Codec struct {
 	kind     kind   // last primitive
 	op       int16  // opcode, negative for none
 	encoding bool
+	odd      float32  // NaN after a float32 that is not finite, for Encodes
 	trace    *trace   // nil in the first walk
 	reuse    *dissect // memory for the next dissection
 }
@@ -71,6 +72,15 @@ func (c *Codec) Fits(payload []byte, op int, walk func(*Codec)) bool {
 	c.beginDecode(payload, op)
 	walk(c)
 	return c.done()
+}
+
+// Encodes reports whether Append can encode a walk and whether all its float32s are finite. It encodes
+// nothing, and calls the walk once.
+func (c *Codec) Encodes(walk func(*Codec)) bool {
+	c.beginAppend(nil, 0)
+	c.odd = 0
+	walk(c)
+	return c.off <= maxLen && c.odd == 0
 }
 
 // Append appends a payload with the opcode op to dst, or data without an opcode if op is -1. The spare

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -18,6 +19,14 @@ func propertyPrograms(t *rapid.T) {
 	got, err := appendTo(nil, anyOp, p)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
+	finite := true
+	require.NoError(t, (&stream.Codec{Visit: func(f *stream.Field) bool {
+		for _, x := range f.Float32s(nil) {
+			finite = finite && x-x == 0
+		}
+		return true
+	}}).Decode(got, int(anyOp), "", fresh(p).Walk))
+	require.Equal(t, finite, new(stream.Codec).Encodes(p.Walk))
 
 	q := fresh(p)
 	fill(q, choose)

@@ -122,7 +122,9 @@ func (c *Codec) Float32(p *float32) {
 		} else {
 			*p = math.Float32frombits(le.Uint32(b[i : i+4]))
 		}
-	} else if !c.encoding {
+	} else if c.encoding {
+		c.odd += *p - *p // 0 for a finite number; see Encodes
+	} else {
 		*p = 0
 	}
 }

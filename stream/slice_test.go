@@ -38,6 +38,7 @@ func TestSlice(t *testing.T) {
 			require.EqualError(t, err, fmt.Sprintf("stream_test: encode walk.A at offset 1: wrong length: %d bytes, must be 3", len(wrong)))
 			require.ErrorIs(t, err, stream.ErrRange)
 			require.Equal(t, "dst", string(again))
+			require.False(t, new(stream.Codec).Encodes(m.Walk))
 		}
 	}
 	a, b = []byte{1, 2, 3}, []byte{4}
