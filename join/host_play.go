@@ -94,7 +94,7 @@ func (h *Host) judge(m *Member, msg opcode.Message, bytes int) (reason string, e
 	case err != nil:
 		return "forged", err
 	}
-	if err := opcode.Validate(msg); err != nil {
+	if err := h.encoder.Validate(msg); err != nil {
 		return "invalid", err
 	}
 	if !m.allowRelayed(h.clock.Now, msg.Opcode(), bytes) {
