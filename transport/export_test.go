@@ -212,20 +212,6 @@ func (m *Message) Framing() any { return framing(m.Type)<<16 | framing(m.word())
 // AppendBinary encodes a message without a datagram.
 func (m *Message) AppendBinary(dst []byte) ([]byte, error) { return m.encode(dst) }
 
-// Slow is encode without the fast path.
-func (m *Message) Slow(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, messageError(m.Type, err)
-	}
-	return m.append(dst), nil
-}
-
-// ReadSlow is parse without the fast path.
-func ReadSlow(b []byte) (m Message, n int, err error) {
-	n, err = m.parseAny(b)
-	return m, n, err
-}
-
 // Type returns the type of a body.
 func TypeOf(b Body) Type { return b.typ() }
 

@@ -232,32 +232,6 @@ func (m *Message) word() uint16 {
 //
 // m is a pointer because returning a Message takes longer than reading it.
 func (m *Message) parse(b []byte) (n int, err error) {
-	switch {
-	case len(b) >= 4 && Type(b[0]) == TypeAck && ackLen(b[3]) <= len(b): // a fast path
-		n = ackLen(b[3])
-		m.Type, m.Seq, m.Body = TypeAck, le.Uint16(b[1:]), b[3:n:n]
-		return n, nil
-	case len(b) >= 5 && Type(b[0]) == TypeData: // a fast path for whole payloads, nearly all of the traffic
-		word := le.Uint16(b[1:])
-		n := int(word & maxDataLength)
-		if n >= 5 && n <= len(b) && word&flagFragment == 0 {
-			m.Type = TypeData
-			m.HighPriority = word&flagHighPriority != 0
-			if word&flagReliable == 0 {
-				m.Body = b[3:n:n]
-				return n, nil
-			}
-			m.Reliable = true
-			m.Seq = le.Uint16(b[3:])
-			m.Body = b[5:n:n]
-			return n, nil
-		}
-	}
-	return m.parseAny(b)
-}
-
-// parseAny is parse without the fast path.
-func (m *Message) parseAny(b []byte) (n int, err error) {
 	if len(b) == 0 {
 		return 0, io.ErrUnexpectedEOF
 	}
@@ -354,27 +328,8 @@ func shortLen(b []byte) int {
 }
 
 // encode appends the encoded message to dst. It ignores fields that the header of this message does
-// not have. If the bytes would be read as another message, it returns dst unchanged. It has a fast path
-// for Acks and whole payloads; tests compare it with check and append.
+// not have. If the bytes would be read as another message, it returns dst unchanged.
 func (m *Message) encode(dst []byte) ([]byte, error) {
-	n, body := len(m.Body), m.Body
-	switch {
-	case m.Type == TypeAck && n > 0 && 3+n == ackLen(body[0]):
-		dst = append(dst, byte(TypeAck), byte(m.Seq), byte(m.Seq>>8))
-		return append(dst, body...), nil
-	case m.Type == TypeData && !m.Fragment && !m.Short && n <= maxDataLength-5:
-		word := uint16(3 + n)
-		if m.HighPriority {
-			word |= flagHighPriority
-		}
-		if m.Reliable {
-			word = word + 2 | flagReliable
-			dst = append(dst, byte(TypeData), byte(word), byte(word>>8), byte(m.Seq), byte(m.Seq>>8))
-		} else {
-			dst = append(dst, byte(TypeData), byte(word), byte(word>>8))
-		}
-		return append(dst, body...), nil
-	}
 	if err := m.check(); err != nil {
 		return dst, messageError(m.Type, err)
 	}

@@ -307,37 +307,3 @@ func TestPacketRefusesAmbiguousLengths(t *testing.T) {
 		})
 	}
 }
-
-// The fast paths for Acks and whole payloads give the results of the others, for all headers and for
-// lengths at the limits.
-func TestFastPaths(t *testing.T) {
-	body := make([]byte, 1<<14)
-	for _, typ := range []transport.Type{transport.TypeAck, transport.TypeData, transport.TypeBoot, transport.TypeDoNothing, 0x33} {
-		for flags := range 32 {
-			for _, n := range []int{0, 1, 2, 3, 250, 252, 253, 8185, 8186, 8187, 8188, 8189, 8190, 16383, 16384} {
-				for _, first := range []byte{0, 1, 2, 3, 0x80} {
-					body[0] = first
-					m := transport.Message{
-						Type: typ, Reliable: flags&1 != 0, HighPriority: flags&2 != 0, Fragment: flags&4 != 0, Short: flags&8 != 0,
-						Seq: 0x1234, FragIndex: uint8(flags >> 4), FragTotal: 3, Body: body[:n],
-					}
-					want, wantErr := m.Slow([]byte("before"))
-					got, err := m.AppendBinary([]byte("before"))
-					require.Equal(t, wantErr, err)
-					require.True(t, bytes.Equal(want, got), "%v", m)
-					if wantErr != nil || len(want) > 600 {
-						continue
-					}
-					datagram := append([]byte{2, 1}, want[len("before"):]...)
-					for end := 2; end <= len(datagram); end++ {
-						slow, _, slowErr := transport.ReadSlow(datagram[2:end])
-						for m, err := range transport.Messages(datagram[:end]) {
-							require.Equal(t, slow, *m)
-							require.Equal(t, slowErr == nil, err == nil)
-						}
-					}
-				}
-			}
-		}
-	}
-}
