@@ -1,24 +1,16 @@
 package opcode_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
 	"math"
 	"testing"
-	"time"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
-	"github.com/bcwire/bcwire/transport"
-	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // BenchmarkDecode compares a Decoder with plain functions that do the same for one type of message.
@@ -56,43 +48,6 @@ func BenchmarkAppend(b *testing.B) {
 	compare("torpedo-fire-photon", &shot, func() { buf = plainAppendTorpedoFire(buf[:0], &shot) })
 	var chat opcode.ChatMessage
 	compare("chat-message-it-works", &chat, func() { buf = plainAppendChatMessage(buf[:0], &chat) })
-}
-
-// BenchmarkFast compares the method fast of StateUpdate with its walk, on the recorded match.
-func BenchmarkFast(b *testing.B) {
-	var updates [][]byte
-	var host, client transport.Observer
-	for _, d := range testdata.Match(b) {
-		cipher.Decrypt(d.Data)
-		observer := &client
-		if d.Direction == recording.ToClient {
-			observer = &host
-		}
-		for m, err := range observer.Receive(time.Time{}, d.Direction == recording.ToClient, d.Data) {
-			require.NoError(b, err)
-			if len(m.Payload) > 0 && opcode.Code(m.Payload[0]) == opcode.OpStateUpdate {
-				updates = append(updates, bytes.Clone(m.Payload))
-			}
-		}
-	}
-	require.Greater(b, len(updates), 500)
-	size := 0
-	for _, p := range updates {
-		size += len(p)
-	}
-	var m opcode.StateUpdate
-	var c stream.Codec
-	var dec opcode.Decoder
-	testdata.Compare(b, size, func() {
-		for _, p := range updates {
-			_, err := dec.Decode(p)
-			check(b, err)
-		}
-	}, func() {
-		for _, p := range updates {
-			check(b, c.Decode(p, int(opcode.OpStateUpdate), "", m.Walk))
-		}
-	})
 }
 
 // BenchmarkAuthorize authorizes a message of every type that clients send.

@@ -31,11 +31,6 @@ func (e *Encoder) Append(dst []byte, m Message) ([]byte, error) {
 	if m == nil {
 		return dst, errEmpty()
 	}
-	if m, ok := m.(*StateUpdate); ok {
-		if b, ok := m.appendFast(dst); ok {
-			return b, nil
-		}
-	}
 	dst, err := e.codec.Append(dst, int(m.Opcode()), "", m.Walk)
 	return dst, named(err, m)
 }
@@ -51,15 +46,8 @@ func Unmarshal(payload []byte, m Message) error {
 }
 
 func unmarshal(c *stream.Codec, payload []byte, m Message) error {
-	switch m := m.(type) {
-	case *StateUpdate:
-		if m.fast(payload) {
-			return nil
-		}
-	case *Unknown:
-		if len(payload) > 0 {
-			m.Op = Code(payload[0])
-		}
+	if m, ok := m.(*Unknown); ok && len(payload) > 0 {
+		m.Op = Code(payload[0])
 	}
 	return named(c.Decode(payload, int(m.Opcode()), "", m.Walk), m)
 }

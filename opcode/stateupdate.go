@@ -109,7 +109,7 @@ func (m *StateUpdate) WalkHead(c *stream.Codec) { m.walk(c, true) }
 
 func (m *StateUpdate) walk(c *stream.Codec, head bool) {
 	if c.Decoding() {
-		m.reset()
+		*m = StateUpdate{Power: m.Power[:0]}
 	}
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 	c.Field("GameTime").Float32(&m.GameTime)

@@ -1,8 +1,6 @@
 package opcode_test
 
 import (
-	"bytes"
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,64 +10,6 @@ import (
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 )
-
-// checkFast compares the fast path of StateUpdate with its walk.
-func checkFast(t testing.TB, payload []byte) {
-	t.Helper()
-	var want opcode.StateUpdate
-	wantErr := walk(payload, &want)
-	var got opcode.StateUpdate
-	gotErr := opcode.Unmarshal(payload, &got)
-	if wantErr != nil || gotErr != nil {
-		require.Equal(t, fmt.Sprint(wantErr), fmt.Sprint(gotErr), "%x", payload)
-	}
-	same(t, &want, &got)
-	group := want.Bits.Byte
-	for _, bits := range []stream.Bits{want.Bits, {}, {Byte: group ^ 1, Read: 1}, {Byte: group, Read: 2}, {Byte: 0x43, Read: 2}, {Byte: 0x20, Read: 1}, {Byte: 0xC0, Read: 1}, {Byte: 0x47, Read: 1}, {Read: 1}} {
-		for bools := range 4 {
-			m := want
-			m.Bits, m.HasHash, m.Cloak = bits, m.HasHash != (bools&1 != 0), m.Cloak != (bools&2 != 0)
-			checkFastAppend(t, &m)
-		}
-	}
-}
-
-// checkFastAppend compares the encoding of a StateUpdate with its walk.
-func checkFastAppend(t testing.TB, m *opcode.StateUpdate) {
-	want, wantErr := new(stream.Codec).Append([]byte("before"), int(m.Opcode()), "opcode.StateUpdate", m.Walk)
-	got, err := opcode.Append([]byte("before"), m)
-	if (wantErr != nil || err != nil) && fmt.Sprint(wantErr) != fmt.Sprint(err) || !bytes.Equal(want, got) {
-		t.Fatalf("%+v\n%x %v\n%x %v", *m, want, wantErr, got, err)
-	}
-}
-
-// walk decodes a payload with the walk of a message.
-func walk(payload []byte, m opcode.Message) error {
-	return new(stream.Codec).Decode(payload, int(m.Opcode()), "opcode."+m.Opcode().String(), m.Walk)
-}
-
-// The fast path agrees with the walk for all flags and bit groups, and for payloads cut at any
-// byte.
-func TestStateUpdateFastPath(t *testing.T) {
-	tail := testdata.Bytes("0000803f0000004000004040" + "00" + "37fb" + "1d7a0c9561" + "7f0000" + "00007f" + "3ffe" + "00" + "010203")
-	for flags := range 256 {
-		for _, group := range testdata.Bytes("00202122404143446066a0bfc0e0ff") {
-			p := append(testdata.Bytes("1cffffff3f0000c842"), byte(flags))
-			p = append(p, tail...)
-			if flags&int(opcode.StatePosition) != 0 {
-				p[22] = group
-			} else {
-				p = bytes.ReplaceAll(p, []byte{0x3f, 0xfe, 0x00}, []byte{0x3f, 0xfe, group})
-			}
-			for end := len(p); end >= 9; end -= testdata.Either(1, 5) {
-				checkFast(t, p[:end])
-				if group != 0x21 && group != 0x43 {
-					break
-				}
-			}
-		}
-	}
-}
 
 // A block of an unknown ship keeps its bit group. The message does not encode if its bools have
 // changed.
@@ -137,11 +77,4 @@ func TestStateUpdateWithBothTails(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, testdata.Bytes("ff01cc"), m.(*opcode.StateUpdate).Data)
 	require.Empty(t, m.(*opcode.StateUpdate).Power)
-}
-
-func FuzzStateUpdate(f *testing.F) {
-	for _, p := range payloads(f, opcode.OpStateUpdate) {
-		f.Add(p)
-	}
-	f.Fuzz(func(t *testing.T, payload []byte) { checkFast(t, payload) })
 }

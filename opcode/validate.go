@@ -2,6 +2,7 @@ package opcode
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -53,7 +54,7 @@ func finite(f *stream.Field) bool {
 	switch f.Type().(type) {
 	case float32, []float32:
 		for b := f.Raw; len(b) >= 4; b = b[4:] {
-			if le.Uint32(b)&exponent == exponent {
+			if binary.LittleEndian.Uint32(b)&exponent == exponent {
 				return false
 			}
 		}

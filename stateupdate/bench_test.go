@@ -36,8 +36,8 @@ func allBlocks(t testing.TB) (all []*update) {
 
 var sink int
 
-// BenchmarkSplit compares the fast path for the blocks of the recorded match with the walk.
-func BenchmarkSplit(b *testing.B) {
+// BenchmarkBlocks compares the fast path for the blocks of the recorded match with the walk.
+func BenchmarkBlocks(b *testing.B) {
 	var blocks []*update
 	p := newPipeline(testdata.Match(b))
 	p.frame(func(l *link, payload []byte) {
@@ -52,10 +52,7 @@ func BenchmarkSplit(b *testing.B) {
 		}
 	})
 	require.Greater(b, len(blocks), 500)
-	each := func(s stateupdate.Status, err error) bool {
-		sink += int(s.Condition)
-		return err == nil
-	}
+	var codec stream.Codec
 	run := func(read func(c *stateupdate.Class, m *opcode.StateUpdate) bool) func() {
 		return func() {
 			for _, u := range blocks {
@@ -70,6 +67,6 @@ func BenchmarkSplit(b *testing.B) {
 		size += len(u.message.Data)
 	}
 	testdata.Compare(b, size,
-		run(func(c *stateupdate.Class, m *opcode.StateUpdate) bool { return c.SplitBlock(m, each) }),
-		run(func(c *stateupdate.Class, m *opcode.StateUpdate) bool { return c.WalkBlock(m) }))
+		run(func(c *stateupdate.Class, m *opcode.StateUpdate) bool { return c.ReadBlock(m) }),
+		run(func(c *stateupdate.Class, m *opcode.StateUpdate) bool { return c.WalkBlock(&codec, m) }))
 }

@@ -83,13 +83,16 @@ func JSONKeys() map[string]map[string]bool {
 	return all
 }
 
-// SplitBlock passes the subsystems of a block to yield and reports whether the block is valid.
-func (c *Class) SplitBlock(m *opcode.StateUpdate, yield func(Status, error) bool) bool {
-	ok, _ := c.split(m, yield)
-	return ok
+// ReadBlock decodes a block without a codec, and reports whether it is valid.
+func (c *Class) ReadBlock(m *opcode.StateUpdate) bool {
+	var s Status
+	r := c.reader(m, formGame)
+	for r.next(&s) {
+	}
+	return !r.bad
 }
 
 // WalkBlock decodes a block of the game without an open bit group by the walk, and reports whether it is valid.
-func (c *Class) WalkBlock(m *opcode.StateUpdate) bool {
-	return new(stream.Codec).Fits(m.Data, -1, func(w *stream.Codec) { c.walkBlocks(w, m, formGame) })
+func (c *Class) WalkBlock(w *stream.Codec, m *opcode.StateUpdate) bool {
+	return w.Fits(m.Data, -1, func(w *stream.Codec) { c.walkBlocks(w, m, formGame) })
 }

@@ -296,18 +296,24 @@ func (s *trackedShip) applySystems(m *opcode.StateUpdate, change *Change) error 
 	if s.Class == nil {
 		return s.fail("subsystems", s.noClass())
 	}
-	for status, err := range s.Class.block(m, s.OpenBC) {
-		if err != nil {
-			for i := range s.Subsystems { // each of them may be in the rest of the block
-				s.Stale.add(i)
-			}
-			return s.fail("subsystems", err)
-		}
+	f := formGame
+	if s.OpenBC && s.Class.fitsForm(m, formOpenBC) { // a block that fits both forms is OpenBC's
+		f = formOpenBC
+	}
+	var status Status
+	r := s.Class.reader(m, f)
+	for r.next(&status) {
 		s.OpenBC = s.OpenBC || status.OpenBC
 		if s.setStatus(&status, m.GameTime) {
 			change.Subsystems.add(int(status.Index))
 		}
 		s.Stale.remove(int(status.Index))
+	}
+	if r.bad {
+		for i := range s.Subsystems { // each of them may be in the rest of the block
+			s.Stale.add(i)
+		}
+		return s.fail("subsystems", s.Class.blockError(m))
 	}
 	return nil
 }

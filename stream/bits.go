@@ -132,16 +132,24 @@ func (c *Codec) PeekRest() (tail []byte, bits Bits) {
 	if n := c.Remaining(); n > 0 {
 		tail = c.buf[c.off:len(c.buf):len(c.buf)]
 	}
-	if !c.encoding && c.used != 0 && c.off < failed && !(c.Tolerant && c.left == 0) {
-		bits = Bits{Byte: c.group, Read: c.used}
+	if !c.encoding {
+		bits = c.openBits()
 	}
 	return tail, bits
+}
+
+// openBits returns the bit group that a decoded tail shares.
+func (c *Codec) openBits() Bits {
+	if c.used == 0 || c.off >= failed || c.Tolerant && c.left == 0 {
+		return Bits{}
+	}
+	return Bits{Byte: c.group, Read: c.used}
 }
 
 func (c *Codec) restBits(bits *Bits) {
 	switch {
 	case !c.encoding:
-		if _, *bits = c.PeekRest(); bits.Read != 0 {
+		if *bits = c.openBits(); bits.Read != 0 {
 			c.left = 0
 		}
 	case *bits == Bits{}:

@@ -96,13 +96,15 @@ func (c *Codec) bytes(p *[]byte, n int) {
 		c.off += uint32(len(*p))
 		return
 	}
-	*p = nil
 	switch i := int(c.off); {
 	case n > c.Remaining():
+		*p = nil
 		c.Fail(io.ErrUnexpectedEOF)
 	case n > 0:
 		*p = c.buf[i : i+n : i+n]
 		c.off += uint32(n)
+	default:
+		*p = nil
 	}
 }
 
