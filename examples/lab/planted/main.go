@@ -1,12 +1,18 @@
 // Planted plants bugs, one at a time, in copies of source files, and measures how long the program sim takes to find
 // each of them.
 //
-//	go run ./examples/lab/planted [-only NAME] [-time 10m] [-write]
-//	go run ./examples/lab/planted -check [-only NAME]
+//	go run ./examples/lab/planted [-only REGEXP] [-time 10m] [-write]
+//	go run ./examples/lab/planted -check [-only REGEXP]
+//	go run ./examples/lab/planted -tests [-only REGEXP]
+//	go run ./examples/lab/planted -draw N [-seed SEED]
 //
 // The bugs are in bugs.go. A bug is found if a match has a violation with the bug and none without it. It is an error
 // if the code that a bug changes is gone, if the code with the bug does not compile, or if the bug is not found in time.
-// With -check, planted plays no match.
+// With -check, planted plays no match. With -tests, it runs the unit tests in their short form instead, first those of the
+// package that has the bug.
+//
+// With -draw, it prints N errors of one line, which the seed draws. Those of mutations.go were drawn with the seed 1, before
+// sim was changed to find them.
 //
 // With -write, it writes the speed of sim and a row for each bug into examples/lab/sim/README.md. The rows of the other
 // bugs stay, so that several runs can make the table.
@@ -20,6 +26,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,20 +35,30 @@ import (
 )
 
 func main() {
-	only := flag.String("only", "", "plant only bugs whose `NAME` contains this")
+	pattern := regexp.MustCompile("")
+	flag.Func("only", "plant only bugs whose names match this `REGEXP`", func(s string) (err error) {
+		pattern, err = regexp.Compile(s)
+		return err
+	})
 	most := flag.Duration("time", 10*time.Minute, "longest CPU time for a bug")
 	first := flag.Uint64("seed", 1, "the first `SEED`")
 	write := flag.Bool("write", false, "write the table into "+document.File)
 	check := flag.Bool("check", false, "check that the bugs can be planted, and play no match")
+	n := flag.Int("draw", 0, "draw so many errors of one line and print them")
+	tests := flag.Bool("tests", false, "run the unit tests with each bug, instead of sim")
 	flag.Parse()
-	chosen := slices.DeleteFunc(slices.Clone(bugs), func(b bug) bool { return !strings.Contains(b.name, *only) })
+	chosen := slices.DeleteFunc(slices.Concat(bugs, kinds, mutations), func(b bug) bool { return !pattern.MatchString(b.name) })
 	all, err := list()
 	switch {
 	case err != nil:
+	case *n > 0:
+		err = all.draw(*n, *first)
 	case len(chosen) == 0:
-		err = fmt.Errorf("no bug has the name %s", *only)
+		err = fmt.Errorf("no bug has the name %v", pattern)
 	case *check:
 		err = all.checkBugs(chosen)
+	case *tests:
+		err = all.testBugs(chosen)
 	default:
 		err = all.findBugs(chosen, *most, *first, *write)
 	}
@@ -108,6 +125,56 @@ func (all sources) findBugs(chosen []bug, most time.Duration, first uint64, writ
 	return errors.Join(problems...)
 }
 
+// testBugs runs the unit tests with each bug.
+func (all sources) testBugs(chosen []bug) error {
+	dir, err := os.MkdirTemp("", "planted")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	found := 0
+	for _, b := range chosen {
+		x := &trial{bug: b, dir: filepath.Join(dir, b.name)}
+		list, err := x.overlay(all)
+		if err != nil {
+			return err
+		}
+		failed := "none"
+		for _, packages := range [][]string{all.packages(b.changes[0].in), {"./...", "./examples/server/...", "./examples/combat/...", "./examples/bot/..."}} {
+			out, err := exec.Command("go", slices.Concat([]string{"test", "-short", "-vet=off", "-failfast", "-overlay", list}, packages)...).Output()
+			if err != nil {
+				failed = firstFailure(string(out))
+				found++
+				break
+			}
+		}
+		fmt.Printf("%-40s %s\n", b.name, failed)
+	}
+	fmt.Printf("%d of %d bugs are found by unit tests\n", found, len(chosen))
+	return nil
+}
+
+// packages returns the paths of the package of a declaration.
+func (all sources) packages(in string) (paths []string) {
+	name, _, _ := strings.Cut(in, ".")
+	for path, p := range all {
+		if p.Name == name && strings.HasPrefix(path, module) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// firstFailure returns the name of the first test that fails in the output of go test.
+func firstFailure(out string) string {
+	for line := range strings.Lines(out) {
+		if f := strings.Fields(line); len(f) > 2 && f[1] == "FAIL:" || len(f) > 0 && strings.HasPrefix(f[0], "panic:") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return "the tests do not end or do not compile"
+}
+
 // trial is the search for a bug.
 type trial struct {
 	bug
@@ -130,30 +197,36 @@ func (x *trial) violation() string {
 
 // build builds the program sim with the bug.
 func (x *trial) build(all sources) error {
-	changed, err := all.plant(&x.bug)
+	list, err := x.overlay(all)
 	if err != nil {
 		return err
 	}
+	x.program = filepath.Join(x.dir, "sim.exe")
+	return build(x.program, list)
+}
+
+// overlay writes the files with the bug, and returns the name of a list of them for go build.
+func (x *trial) overlay(all sources) (list string, err error) {
+	changed, err := all.plant(&x.bug)
+	if err != nil {
+		return "", err
+	}
 	if err := os.Mkdir(x.dir, 0o700); err != nil {
-		return err
+		return "", err
 	}
 	replace := map[string]string{}
 	for name, text := range changed {
 		replace[name] = filepath.Join(x.dir, fmt.Sprint(len(replace), ".go"))
 		if err := os.WriteFile(replace[name], text, 0o600); err != nil {
-			return err
+			return "", err
 		}
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		return err
+		return "", err
 	}
-	list := filepath.Join(x.dir, "overlay.json")
-	if err := os.WriteFile(list, overlay, 0o600); err != nil {
-		return err
-	}
-	x.program = filepath.Join(x.dir, "sim.exe")
-	return build(x.program, list)
+	list = filepath.Join(x.dir, "overlay.json")
+	return list, os.WriteFile(list, overlay, 0o600)
 }
 
 // build builds the program sim.

@@ -193,8 +193,8 @@ func declarations(f *ast.File, in string) iter.Seq[ast.Node] {
 	}
 }
 
-// forms are the sources in which a text is an expression, a statement, a case or a field.
-var forms = []string{"var _ = %s", "func _() { %s }", "func _() { switch { %s } }", "type _ struct { %s }"}
+// forms are the sources in which a text is an expression, an element with its key, a statement, a case or a field.
+var forms = []string{"var _ = %s", "var _ = x{ %s }", "func _() { %s }", "func _() { switch { %s } }", "type _ struct { %s }"}
 
 // parse returns the descriptions of the nodes that a text can be.
 func parse(text string) (nodes []string, err error) {
