@@ -45,19 +45,23 @@ const (
 	Password               // the match has a password
 	Modem                  // the server says that it is on a modem
 	Combat                 // the server computes combat
+	Lies                   // some players lie about themselves and others
+	Lag                    // a link is late by up to 45 s
+	Drills                 // guests do something of which a referee knows what must come
 	faults
 )
 
 var faultNames = [faults]string{
 	"loss", "duplicate", "delay", "reorder", "late", "damage", "partition", "pause", "crash", "reuse", "leave", "rebind", "clock", "disk", "server",
 	"attack", "spoof", "stock", "openbc", "browsers", "chat", "fight", "teams", "rounds", "kick", "files", "password", "modem", "combat",
+	"lies", "lag", "drills",
 }
 
 // chances are the chances that a seed draws a fault.
 var chances = [faults]float64{
 	Loss: 0.6, Duplicate: 0.4, Delay: 0.5, Reorder: 0.4, Late: 0.1, Damage: 0.1, Partition: 0.4, Pause: 0.3, Crash: 0.4, Reuse: 0.3, Leave: 0.5,
 	Rebind: 0.25, Clock: 0.25, Disk: 0.1, Server: 0.2, Attack: 0.15, Spoof: 0.4, Stock: 0.4, OpenBC: 0.3, Browsers: 0.4, Chat: 0.8, Fight: 0.8,
-	Teams: 0.3, Rounds: 0.3, Kick: 0.15, Files: 0.3, Password: 0.2, Modem: 0.15, Combat: 0.5,
+	Teams: 0.3, Rounds: 0.3, Kick: 0.15, Files: 0.3, Password: 0.2, Modem: 0.15, Combat: 0.5, Lies: 0.34, Lag: 0.15, Drills: 1,
 }
 
 // String returns the name of the fault.
@@ -146,6 +150,7 @@ const (
 	forPlayers
 	forPeerIDs
 	forFaults
+	forDrills = 1000
 )
 
 // draw draws the faults.

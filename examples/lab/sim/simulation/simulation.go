@@ -33,6 +33,7 @@ type Result struct {
 	Digest    string     // of all datagrams at the server, with their times
 	Violation *Violation // nil: none
 	Slowest   time.Duration
+	Meaning   map[string]int // how often the match has seen what
 }
 
 // Violation is what a checker has found.
@@ -82,6 +83,7 @@ type simulation struct {
 	members   int       // that the server has
 	changed   time.Time // when their number has last changed
 	crowded   time.Time // until then, sessions of processes that have ended may fill the server
+	meaning   meaning
 }
 
 // Run plays a match, and writes its datagrams to record unless it is nil.
@@ -100,18 +102,22 @@ func Run(p Plan, record io.Writer) (r Result) {
 		default:
 			r.Violation = &Violation{r.Seconds, fmt.Sprintf("panic: %v\n%s", x, debug.Stack())}
 		}
+		r.Meaning = s.meaning
 		r.Digest = hex.EncodeToString(s.digest.Sum(nil)[:8])
 		if record != nil {
 			_ = s.record.Flush()
 		}
 	}()
 	s.begin(record)
+	if s.on(Drills) {
+		s.drill()
+	}
 	s.play()
 	return r
 }
 
 func newSimulation(p Plan, r *Result) *simulation {
-	return &simulation{plan: p, faults: p.draw(), result: r, digest: sha256.New(), byAddr: map[netip.AddrPort]*connection{}}
+	return &simulation{plan: p, faults: p.draw(), result: r, digest: sha256.New(), byAddr: map[netip.AddrPort]*connection{}, meaning: meaning{}}
 }
 
 // violation is the value of the panic with which a checker ends a match.

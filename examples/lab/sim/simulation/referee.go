@@ -1,0 +1,142 @@
+package simulation
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// body is a ship as the referee computes it: the points of its hull and of its parts, and its repair list. It is slow and
+// plain, and follows the written laws: a hit takes its points from the hull and from each part that it reaches, and what
+// these do not have hits once more.
+type body struct {
+	class   *stateupdate.Class
+	physics *stateupdate.Physics
+	points  []float64 // of each part, in the order of Physics.Parts
+	most    []float64
+	hull    int
+	yard    int   // the part that repairs
+	list    []int // to be repaired
+	dead    bool
+}
+
+func newBody(class *stateupdate.Class) *body {
+	b := &body{class: class, physics: class.Physics(), hull: -1}
+	for _, s := range class.Subsystems {
+		switch {
+		case s.Kind == stateupdate.KindHull && b.hull < 0: // a bridge is one, too
+			b.hull = len(b.most)
+		case s.Kind == stateupdate.KindRepair:
+			b.yard = len(b.most)
+		}
+		b.most = append(b.most, float64(s.MaxCondition))
+		for _, c := range s.Children {
+			b.most = append(b.most, float64(c.MaxCondition))
+		}
+	}
+	for i, m := range b.most {
+		if m == 0 {
+			b.most[i] = math.Inf(1)
+		}
+	}
+	b.points = slices.Clone(b.most)
+	return b
+}
+
+// strike is one pass of a hit at a point of the ship. It returns what the parts did not have.
+func (b *body) strike(points, radius float64, at [3]float64) (left float64) {
+	if points <= 0 {
+		return 0
+	}
+	lose := func(i int) {
+		if !b.dead && !slices.Contains(b.list, i) {
+			b.list = append(b.list, i)
+		}
+		left += max(0, points-b.points[i])
+		b.points[i] = max(0, b.points[i]-points)
+		b.dead = b.dead || b.physics.Parts[i].Critical && b.points[i] == 0
+	}
+	for i, p := range b.physics.Parts {
+		x, y, z := p.Position[0]-at[0], p.Position[1]-at[1], p.Position[2]-at[2]
+		if i != b.hull && p.Targetable && b.points[i] > 0 && math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z)) < p.Radius+radius {
+			lose(i)
+		}
+	}
+	if b.points[b.hull] > 0 {
+		lose(b.hull)
+	}
+	return left
+}
+
+// collide is a collision with a change of momentum, at contacts.
+func (b *body) collide(impulse float64, contacts ...[3]float64) {
+	change := impulse / b.physics.Mass / float64(len(contacts))
+	if change <= 0.01 {
+		return
+	}
+	points := 900*change + 500
+	for _, at := range contacts {
+		points = b.strike(points, 1.5, at)
+	}
+}
+
+// repair is a while of repairs, in steps of 0.33 s.
+func (b *body) repair(seconds float64) {
+	const step = 0.33
+	yard := b.physics.Parts[b.yard]
+	for ; seconds > step; seconds -= step {
+		teams, done := min(yard.RepairTeams, len(b.list)), 0
+		share := yard.RepairPoints * step * b.points[b.yard] / b.most[b.yard] / float64(max(1, teams))
+		b.list = slices.DeleteFunc(b.list, func(i int) bool {
+			if b.points[i] > 0 && done < teams {
+				b.points[i] = min(b.most[i], b.points[i]+share/b.physics.Parts[i].RepairComplexity)
+				done++
+			}
+			return b.points[i] <= 0 || b.points[i] >= b.most[i]
+		})
+	}
+}
+
+// differs returns the name of a part whose level on the wire is not that of the body, with both in points.
+func (b *body) differs(ship *stateupdate.Ship, levels float64) (name string, got, want float64) {
+	k := 0
+	for i, s := range b.class.Subsystems {
+		check := func(name string, level stateupdate.Level, k int) (string, float64, float64) {
+			if math.IsInf(b.most[k], 1) {
+				return "", 0, 0
+			}
+			got, want := float64(level.Fraction())*b.most[k], b.points[k]
+			if math.Abs(got-want) > levels*b.most[k]/255 {
+				return name, got, want
+			}
+			return "", 0, 0
+		}
+		if name, got, want := check(s.Name, ship.Subsystems[i].Condition, k); name != "" {
+			return name, got, want
+		}
+		k++
+		for c, child := range s.Children {
+			if s.Kind != stateupdate.KindShield && c < len(ship.Subsystems[i].Parts) {
+				if name, got, want := check(child.Name, stateupdate.Level(ship.Subsystems[i].Parts[c]), k); name != "" {
+					return name, got, want
+				}
+			}
+			k++
+		}
+	}
+	return "", 0, 0
+}
+
+// interval returns the written interval of the updates that a dedicated host sends to a player, in seconds.
+func interval(hostModem, modem bool, players int) float64 {
+	switch {
+	case hostModem && players == 2:
+		return 0.167
+	case hostModem && players > 2:
+		return 0.5
+	case !hostModem && modem && players > 4:
+		return 0.125
+	}
+	return 0.1
+}
