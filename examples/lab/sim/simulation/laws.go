@@ -416,29 +416,48 @@ func (d *drill) limits() {
 }
 
 // reuse lets a player destroy a ship, leave, and another one come with its peer ID, while one link is cut off. Nobody
-// takes the one for the other, on that link neither.
+// takes the one for the other, on that link neither. The ship dies by a collision, or by a torpedo of a ship that is gone.
 func (d *drill) reuse() {
-	d.start(nil)
+	torpedo := d.rng.IntN(2) == 0
+	d.start(func(o *game.Options) { o.Combat = torpedo })
 	for i := range objectid.Slots - 3 { // so that there is no other peer ID
 		d.join(fmt.Sprint("Guest ", i), false)
 	}
-	crew := d.crew("galaxy", "galaxy", "galaxy")
+	crew := d.crew("warbird", "shuttle", "galaxy")
 	killer, victim, witness := crew[0], crew[1], crew[2]
 	cut := d.AddrOf(witness)
 	d.Paths = map[netip.AddrPort]siege.Weather{}
+	d.place(killer, [3]float32{}, 1)
+	d.place(victim, [3]float32{0, 25, 0}, -1)
+	d.run(500 * time.Millisecond)
+	shot := opcode.NewTorpedoFire(d.part(killer, "warbird", stateupdate.KindTorpedo, 0), killer.PeerID(), compress.EncodeVector3(0, 1, 0), victim.Object(0), compress.Contact{})
+	if torpedo {
+		victim.Say(opcode.NewSubsystemStatus(d.part(victim, "shuttle", stateupdate.KindShield, -1), false))
+		d.run(time.Second)
+		killer.Say(shot)
+		d.run(100 * time.Millisecond)
+		killer.Say(&opcode.HostMessage{})
+		d.run(time.Second)
+	}
 	if d.rng.IntN(4) > 0 {
 		d.Paths[cut] = siege.Weather{Loss: 1}
 	}
-	d.place(killer, [3]float32{}, 1)
-	d.place(victim, [3]float32{0, 5, 0}, -1)
-	d.run(500 * time.Millisecond)
+	d.pair, d.earlier = &match.Match{Events: true}, map[netip.AddrPort]bool{}
+	for addr := range d.Clients {
+		d.earlier[addr] = addr != cut
+	}
 	contact := []compress.Contact{compress.EncodeContact(0, 1, 0, 1)}
-	ram, _ := opcode.NewCollisionEffect(killer.Object(0), victim.Object(0), contact, 10)
-	killer.Say(ram)
-	d.run(200 * time.Millisecond)
-	hit, _ := opcode.NewCollisionEffect(victim.Object(0), killer.Object(0), contact, 1e6)
-	victim.Say(hit)
-	d.run(300 * time.Millisecond)
+	if !torpedo {
+		ram, _ := opcode.NewCollisionEffect(killer.Object(0), victim.Object(0), contact, 10)
+		killer.Say(ram)
+		d.run(200 * time.Millisecond)
+		hit, _ := opcode.NewCollisionEffect(victim.Object(0), killer.Object(0), contact, 1e6)
+		victim.Say(hit)
+	}
+	for range 4 {
+		d.place(victim, [3]float32{0, 25, 0}, -1)
+		d.run(time.Second)
+	}
 	killer.Close()
 	d.run(2 * time.Second)
 	d.Drop(killer)
@@ -451,8 +470,14 @@ func (d *drill) reuse() {
 	d.run(time.Duration(1+d.rng.IntN(15)) * time.Second)
 	clear(d.Paths)
 	d.run(10 * time.Second)
+	for _, e := range d.eventsOf(d.pair, match.Kill) {
+		if e.Victim != killer.Name && e.Killer == next.Name {
+			d.fail("%s has destroyed the ship of %s, and an observer of a part has %s", killer.Name, victim.Name, e.String())
+		}
+	}
 	for _, m := range []*match.Match{d.all, d.single[cut], d.single[d.AddrOf(victim)]} {
 		deaths, lines := d.eventsOf(m, match.Kill, match.Explode), d.eventsOf(m, match.Chat)
+		deaths = slices.DeleteFunc(deaths, func(e match.Event) bool { return e.Victim == killer.Name })
 		if len(deaths) != 1 || deaths[0].Victim != victim.Name || deaths[0].Killer != killer.Name {
 			d.fail("%s has destroyed the ship of %s, and an observer has %v", killer.Name, victim.Name, deaths)
 		}
@@ -467,8 +492,12 @@ func (d *drill) stream() {
 	d.start(nil)
 	g := d.crew("galaxy")[0]
 	addr := d.AddrOf(g)
-	d.Paths = map[netip.AddrPort]siege.Weather{addr: {Delay: 40 * time.Millisecond, Jitter: 60 * time.Millisecond, Loss: 0.1}}
-	d.got[addr] = nil
+	fine := d.rng.IntN(2) == 0
+	d.Paths = map[netip.AddrPort]siege.Weather{}
+	if !fine {
+		d.Paths[addr] = siege.Weather{Delay: 40 * time.Millisecond, Jitter: 60 * time.Millisecond, Loss: 0.1}
+	}
+	d.got[addr], d.fragments = nil, nil
 	var sent [][]byte
 	for range 800 {
 		payload := make([]byte, 1+d.rng.IntN(400))
@@ -497,6 +526,13 @@ func (d *drill) stream() {
 		if d.run(200 * time.Millisecond); len(d.got[addr]) >= len(sent) {
 			break
 		}
+	}
+	next := map[uint16]uint8{}
+	for _, f := range d.fragments {
+		if f.FragIndex != next[f.Seq] && fine {
+			d.fail("fragment %d of the payload %d is sent before the fragment %d", f.FragIndex, f.Seq, next[f.Seq])
+		}
+		next[f.Seq] = f.FragIndex + 1
 	}
 	for i, want := range sent {
 		if i >= len(d.got[addr]) || !bytes.Equal(want, d.got[addr][i]) {
