@@ -33,7 +33,7 @@ func (s *simulation) heal() {
 	}
 	s.quiet = true
 	healed, since, why, until := s.Now, s.Now, "", s.Now
-	if s.on(Late) {
+	if s.on(Late) || s.on(Lag) {
 		until = s.Now.Add(siege.Lateness + steady) // as in the game, a late update changes conditions back for a while
 	}
 	for s.Now.Sub(since) < steady || s.Now.Before(until) {
@@ -41,7 +41,8 @@ func (s *simulation) heal() {
 		if problem := s.problem(); problem != "" {
 			since, why = s.Now, problem
 		}
-		if s.Now.Sub(healed) > settleTime+steady {
+		// A round that begins now interrupts what was well.
+		if s.Now.Sub(healed) > settleTime+steady && s.Now.Sub(s.restarted) > 2*steady {
 			s.fail("%v after the last fault, %s", settleTime, why)
 		}
 	}
@@ -52,7 +53,7 @@ func (s *simulation) heal() {
 // heal ends the faults of a player.
 func (p *peer) heal() {
 	now := p.s.Now
-	p.cut, p.resumes, p.weather = time.Time{}, time.Time{}, fine
+	p.cut, p.resumes, p.weather, p.lag, p.lags = time.Time{}, time.Time{}, fine, 0, time.Time{}
 	if p.process != nil && p.connection.tainted {
 		p.stop()
 	}

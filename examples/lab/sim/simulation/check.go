@@ -107,10 +107,15 @@ func (s *simulation) checkState() {
 		return // observers believe what they see, and two sessions on one port look like one
 	}
 	s.checkMatch("the observer of all links", s.all, members)
+	s.checkClaims("the observer of all links", s.events)
+	if s.on(Server) && !s.spoiled {
+		s.checkMatch("the observer since the first start", s.through, members)
+	}
 	s.checkEvents()
 	for _, p := range s.peers {
 		s.checkMatch("the observer of "+p.name, p.connection.observer, members)
 		s.checkSpeakers(p)
+		s.checkClaims("the observer of "+p.name, p.connection.events)
 		began := p.entered.Sub(siege.Epoch) // what an earlier process has caused on the address may come before
 		seen := deathsOf(slices.DeleteFunc(slices.Clone(p.connection.events), func(e match.Event) bool { return e.Time < began }))
 		told := s.truth.deaths()

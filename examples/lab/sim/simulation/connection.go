@@ -34,6 +34,10 @@ type connection struct {
 	up                          [][]byte // reliable messages that the player has sent, and the server has not received
 	upEmpty, downEmpty, drained patience // of up, of down, and of the queue of the server
 
+	lies     map[string]string   // payloads that the server must refuse
+	floods   time.Time           // until then, it sends too much
+	speakers map[string][]string // who has sent what the server relays to the client
+
 	refused objectid.ID // the last ship that the server has not taken, or None
 
 	down [][]byte // those that the server must relay to the player, and the player has not received
@@ -133,7 +137,11 @@ func (h *host) event(now time.Time, e transport.Event) {
 	from := slices.IndexFunc(members, func(m *join.Member) bool { return m.Session == e.Session })
 	h.dropped = h.dropped[:0]
 	h.game.Handle(now, e)
+	for _, reason := range h.dropped {
+		h.s.meaning.note("refused " + reason)
+	}
 	switch {
+	case c != nil && !c.tainted && h.checkLie(c, payload):
 	case len(h.dropped) > 0 && c != nil && !c.tainted:
 		h.checkDrop(c, payload)
 	case len(h.dropped) > 0, from < 0, !h.s.relayed(payload):
@@ -155,7 +163,7 @@ func (h *host) checkDrop(c *connection, payload []byte) {
 			h.s.fail("the server takes %v of %s for forged", op, c.peer.name)
 		}
 	case "rate": // what waits for a while comes at once
-		if !h.s.Now.Before(c.peer.trouble) {
+		if !h.s.Now.Before(c.peer.trouble) && !h.s.Now.Before(c.floods) {
 			h.s.fail("the server drops %v of %s: too many", op, c.peer.name)
 		}
 	case "improbable": // a strict server
@@ -190,6 +198,7 @@ func (h *host) expect(members []*join.Member, from *join.Member, payload []byte)
 	case *opcode.ChatMessage:
 		m.SenderID, m.Text = id, printable(m.Text)
 		if c := h.connectionOf(from.Session); c != nil {
+			h.s.truth.accepted[m.Text.String()] = true
 			h.s.truth.chat = append(h.s.truth.chat, chat{from.Name, m.Text.String()})
 		}
 	case *opcode.TeamChatMessage:
@@ -208,6 +217,7 @@ func (h *host) expect(members []*join.Member, from *join.Member, payload []byte)
 		}
 		if c := h.connectionOf(to.Session); c != nil && !c.gone {
 			c.down = append(c.down, wire)
+			c.expectSpeaker(wire, from.Name)
 		}
 	}
 }

@@ -270,40 +270,13 @@ func (d *drill) finish() {
 	}
 }
 
-// forged returns messages about a ship: those that a client sends about its own ship.
-func (d *drill) acts(g *siege.Guest, target objectid.ID) []opcode.Message {
-	phaser, tubes, cannons, repair, cloak := g.Object(10), g.Object(20), g.Object(30), g.Object(40), g.Object(50)
-	aim := compress.EncodeVector3(0, 1, 0)
-	level, _ := opcode.NewSetPhaserLevel(phaser, opcode.PhaserHigh)
-	kind, _ := opcode.NewTorpedoTypeChange(tubes, 0)
-	warp, _ := opcode.NewStartWarp(g.Object(1), "Multi2", [4]float32{})
-	return []opcode.Message{
-		opcode.NewStartFiring(phaser, target), opcode.NewStopFiring(phaser), opcode.NewSubsystemStatus(tubes, false), level, kind, warp,
-		opcode.NewAddToRepairList(g.Object(2), repair), opcode.NewRepairListPriority(repair, g.Object(2)),
-		opcode.NewStartCloaking(cloak), opcode.NewStopCloaking(cloak),
-		opcode.NewTorpedoFire(tubes+1, g.PeerID(), aim, target, compress.Contact{}), opcode.NewBeamFire(cannons, g.PeerID(), aim, target),
-		opcode.NewBeamFire(cannons, g.PeerID(), aim, objectid.None), &opcode.TeamMessage{PlayerID: g.PeerID(), Team: 1},
-	}
-}
-
-// reserved are messages that clients do not send, as if they were true: what they would change if a client could.
-func (d *drill) reserved(g *siege.Guest) []opcode.Message {
-	dies, _ := opcode.NewObjectExploding(g.Object(0), objectid.None, g.PeerID(), 9)
-	return []opcode.Message{
-		dies, opcode.NewScoreChange(g.PeerID(), 7, g.PeerID(), 7, 7000), &opcode.Score{PlayerID: g.PeerID(), Kills: 9}, &opcode.EndGame{},
-		&opcode.RestartGame{}, &opcode.DestroyObject{ObjectID: g.Object(0)}, opcode.NewPlayerLeft(g.PeerID()), opcode.NewPlayerJoined(99),
-		&opcode.Explosion{ObjectID: g.Object(0)}, &opcode.MissionInit{}, &opcode.GameInit{}, opcode.NewStopFiringAtTarget(g.Object(1), g.Object(0)),
-		opcode.NewDamaged(g.Object(2), g.Object(3)), &opcode.ScoreInit{PlayerID: g.PeerID(), Kills: 9}, &opcode.UICollisionSetting{},
-	}
-}
-
 // authority checks that a player acts for itself only, in a message of the right length: what one sends about the ship of
 // another one, what only hosts send, and what is a byte too long or too short goes to nobody, and is no event.
 func (d *drill) authority() {
 	d.start(nil)
 	crew := d.crew("birdofprey", "birdofprey", "birdofprey")
 	liar, victim, witness := crew[0], crew[1], crew[2]
-	own, others, hosts := d.acts(liar, victim.Object(0)), d.acts(victim, liar.Object(0)), d.reserved(victim)
+	own, others, hosts := actsOf(liar, victim.Object(0)), actsOf(victim, liar.Object(0)), reserved(victim)
 	begun := len(d.events[d.all])
 	for n, host := range hosts {
 		i := n % len(own)

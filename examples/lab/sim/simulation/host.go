@@ -92,10 +92,12 @@ func (s *simulation) startServer() {
 	}
 	h.game = game.New(s.ServerTime(), o)
 	s.Server = siege.Server{Host: h.game.Host, Handler: udp.Handler{Event: h.event, Tick: h.game.Tick, Query: h.game.Query, Close: h.game.Close}}
+	s.spoiled = s.spoiled || s.unsure()
 	s.all, s.events, s.damaged, s.forged, s.reused, s.mixed = &match.Match{Events: true}, nil, false, false, false, false
-	s.truth = truth{said: s.truth.said, kills: map[string]int32{}, fallen: map[string]int32{}}
+	s.datagrams = nil
+	s.truth = truth{said: s.truth.said, accepted: s.truth.accepted, ships: map[objectid.ID][]string{}, kills: map[string]int32{}, fallen: map[string]int32{}}
 	if s.truth.said == nil {
-		s.truth.said = map[string]string{}
+		s.truth.said, s.truth.accepted = map[string]string{}, map[string]bool{}
 	}
 }
 

@@ -44,6 +44,14 @@ func (l *logChecker) Handle(_ context.Context, r slog.Record) error {
 	if l.lines++; l.lines > maxLines {
 		l.s.fail("the log has %d lines in a second", l.lines)
 	}
+	if r.Message == "ship" {
+		r.Attrs(func(a slog.Attr) bool {
+			if id, ok := a.Value.Any().(objectid.ID); ok {
+				l.s.truth.ships[id] = append(l.s.truth.ships[id], playerOf(r))
+			}
+			return true
+		})
+	}
 	if r.Message == "destroyed" {
 		l.s.died(r)
 	}
@@ -61,6 +69,7 @@ func (l *logChecker) Handle(_ context.Context, r slog.Record) error {
 	}
 	l.seen[line] = now
 	if r.Message == "restart" {
+		l.s.restarted = now
 		l.s.truth.told = nil
 		clear(l.s.truth.kills)
 		clear(l.s.truth.fallen)

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/examples/lab/siege"
@@ -64,7 +65,9 @@ func (p *peer) path() siege.Weather {
 	case p.s.Now.Before(p.cut):
 		return siege.Weather{Loss: 1}
 	}
-	return p.weather
+	w := p.weather
+	w.Delay += p.lag
+	return w
 }
 
 // damage notes that a datagram was changed on its way.
@@ -96,13 +99,22 @@ func (s *simulation) inject() {
 		if p.process == nil {
 			continue
 		}
+		if s.due(Lag, 3*time.Minute) && !slices.ContainsFunc(s.peers, func(q *peer) bool { return s.Now.Before(q.lags) }) && p.inGame() && !p.counts256() {
+			p.lag = time.Duration(s.faults[Lag].IntN(22000)) * time.Millisecond // in each direction
+			p.lags = s.Now.Add(time.Minute + s.length(Lag, time.Minute))
+			p.disturb(p.lags.Sub(s.Now) + joinTime)
+			p.set()
+		} else if !p.lags.IsZero() && !s.Now.Before(p.lags) {
+			p.lag, p.lags = 0, time.Time{}
+			p.set()
+		}
 		switch {
 		case s.due(Pause, 2*time.Minute):
 			d := s.length(Pause, 60*time.Second)
 			p.resumes = s.Now.Add(d)
 			p.disturb(d + afterwards)
 		case s.due(Crash, 3*time.Minute):
-			if s.on(Reuse) && s.faults[Reuse].IntN(2) == 0 && !p.counts256() && !s.on(Late) {
+			if s.on(Reuse) && s.faults[Reuse].IntN(2) == 0 && !p.counts256() && !s.on(Late) && !s.on(Lag) {
 				p.port--
 				s.reused = true
 				p.disturb(joinTime) // the server keeps the earlier session until it has been silent

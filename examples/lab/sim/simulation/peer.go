@@ -35,9 +35,11 @@ type peer struct {
 	trouble  time.Time // until then, the connection may end for a reason that is not its fault
 	skew     time.Duration
 	weather  siege.Weather
-	cut      time.Time // the end of a partition
-	resumes  time.Time // when a paused process goes on
-	inbox    [][]byte  // of a paused process
+	lag      time.Duration // of the link, in each direction
+	lags     time.Time     // until then
+	cut      time.Time     // the end of a partition
+	resumes  time.Time     // when a paused process goes on
+	inbox    [][]byte      // of a paused process
 }
 
 // process is a bot: the session, the client and the player, as in the program bot.

@@ -151,6 +151,7 @@ const (
 	forPeerIDs
 	forFaults
 	forDrills = 1000
+	forLoss   = 2000
 )
 
 // draw draws the faults.

@@ -79,11 +79,15 @@ type simulation struct {
 	mixed     bool      // the server has given a peer ID another slot than OpenBC does
 	forged    bool      // there was an attack since
 	besieged  time.Time // until then, an attack may have effects on a join
+	restarted time.Time // when a round has begun
 	commanded time.Time // when the console has ended a round or begun one
 	members   int       // that the server has
 	changed   time.Time // when their number has last changed
 	crowded   time.Time // until then, sessions of processes that have ended may fill the server
 	meaning   meaning
+	through   *match.Match     // the observer of all links, which goes on when the server starts again
+	datagrams []match.Datagram // since the start of the server
+	spoiled   bool             // an earlier server had datagrams that mislead observers
 }
 
 // Run plays a match, and writes its datagrams to record unless it is nil.
@@ -117,7 +121,7 @@ func Run(p Plan, record io.Writer) (r Result) {
 }
 
 func newSimulation(p Plan, r *Result) *simulation {
-	return &simulation{plan: p, faults: p.draw(), result: r, digest: sha256.New(), byAddr: map[netip.AddrPort]*connection{}, meaning: meaning{}}
+	return &simulation{plan: p, faults: p.draw(), result: r, digest: sha256.New(), byAddr: map[netip.AddrPort]*connection{}, through: &match.Match{}, meaning: meaning{}}
 }
 
 // violation is the value of the panic with which a checker ends a match.
@@ -196,6 +200,7 @@ func (s *simulation) play() {
 		s.chaos(min(end.Sub(s.Now), leastChaos+time.Duration(rng.Int64N(int64(mostChaos-leastChaos)))))
 		s.heal()
 	}
+	s.checkLoss()
 	s.checkMemory()
 }
 
@@ -299,16 +304,26 @@ func (s *simulation) observe(client netip.AddrPort, dir recording.Direction, dat
 		s.disk.write(s.Now, dir, client, datagram)
 	}
 	c := s.byAddr[client]
-	if c == nil || c.host != nil && c.host != s.host || transport.IsGameSpy(datagram) { // or of an earlier server
+	if c == nil || transport.IsGameSpy(datagram) {
 		return
 	}
 	data := slices.Clone(datagram)
 	cipher.Decrypt(data)
+	if s.on(Server) {
+		for range s.through.Receive(match.Datagram{Time: s.Now.Sub(siege.Epoch), Client: c.label, FromHost: dir == recording.ToClient, Data: data}) {
+		}
+	}
+	if c.host != nil && c.host != s.host { // of an earlier server
+		return
+	}
 	d := match.Datagram{Time: s.Now.Sub(siege.Epoch), Client: c.label, FromHost: dir == recording.ToClient, Data: data}
+	s.keepDatagram(d)
 	for step := range s.all.Receive(d) {
 		s.events = keep(s.events, step.Events)
+		s.meaning.events(step.Events)
 	}
 	for step := range c.observer.Receive(d) {
+		c.checkSender(step)
 		c.events = keep(c.events, step.Events)
 	}
 }

@@ -66,6 +66,9 @@ func (p *peer) act() {
 		p.talks = now.Add(2*time.Second + time.Duration(s.faults[Chat].Float64()*20*float64(time.Second)))
 		p.say(s.faults[Chat].IntN(10) == 0)
 	}
+	if p.n%2 == 0 && s.due(Lies, 20*time.Second) {
+		p.lie()
+	}
 	if s.due(Teams, time.Minute) {
 		team := opcode.Team(s.faults[Teams].IntN(2))
 		_ = p.player.Send(&opcode.TeamMessage{PlayerID: p.ID(), Team: team})

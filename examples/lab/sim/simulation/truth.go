@@ -14,13 +14,16 @@ import (
 
 // truth is what has happened since the start of the server.
 type truth struct {
-	told   []told           // the deaths in the round that the server has logged
-	kills  map[string]int32 // in the round, by name
-	fallen map[string]int32 // deaths in the round, by name
-	names  map[objectid.PeerID]string
-	former map[objectid.PeerID]string // the names before a new name
-	chat   []chat                     // lines that the server has accepted
-	said   map[string]string          // the names of the players who have said each line, since the beginning
+	told     []told           // the deaths in the round that the server has logged
+	kills    map[string]int32 // in the round, by name
+	fallen   map[string]int32 // deaths in the round, by name
+	names    map[objectid.PeerID]string
+	former   map[objectid.PeerID]string // the names before a new name
+	chat     []chat                     // lines that the server has accepted
+	said     map[string]string          // the names of the players who have said each line, since the beginning
+	accepted map[string]bool            // lines that the server has accepted, since the beginning
+	ever     []death                    // deaths since the start
+	ships    map[objectid.ID][]string   // the names of the players who have had each ship
 }
 
 type death struct{ victim, killer string }
@@ -97,6 +100,7 @@ func (s *simulation) died(r slog.Record) {
 		return true
 	})
 	s.truth.fallen[d.victim]++
+	s.truth.ever = append(s.truth.ever, d)
 	s.truth.told = append(s.truth.told, told{d, s.Now, s.audience()})
 	team := map[string]opcode.Team{}
 	for _, m := range s.host.game.Members() {
@@ -147,7 +151,7 @@ type chat struct{ name, text string }
 func keep(all, more []match.Event) []match.Event {
 	for _, e := range more {
 		switch e.Kind {
-		case match.Kill, match.Explode, match.Chat:
+		case match.Kill, match.Explode, match.Chat, match.Fire, match.Ship, match.Join, match.Rename:
 			all = append(all, e)
 		case match.Restart:
 			all = slices.DeleteFunc(all, func(e match.Event) bool { return e.Kind != match.Chat })
@@ -159,7 +163,7 @@ func keep(all, more []match.Event) []match.Event {
 // deathsOf returns the deaths among events.
 func deathsOf(events []match.Event) (all []death) {
 	for _, e := range events {
-		if e.Kind != match.Chat {
+		if e.Kind == match.Kill || e.Kind == match.Explode {
 			all = append(all, death{e.Victim, e.Killer})
 		}
 	}

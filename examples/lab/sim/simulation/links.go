@@ -1,0 +1,102 @@
+package simulation
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bcwire/bcwire/examples/lab/siege"
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// isOne reports whether a name in an observer is of one of some players, or of nobody: "peer 5" is a player whom the
+// link has not named, "Ann (2)" one who has come back beside the earlier session, and "Player" one without a name.
+func isOne(seen string, names []string) bool {
+	if seen == "" || strings.HasPrefix(seen, "peer ") || seen == "Player" || strings.HasPrefix(seen, "Player (") {
+		return true
+	}
+	return slices.ContainsFunc(names, func(name string) bool { return seen == name || strings.HasPrefix(seen, name+" (") })
+}
+
+// expectSpeaker notes that the server relays a payload of a player on a link.
+func (c *connection) expectSpeaker(wire []byte, name string) {
+	if c.speakers == nil {
+		c.speakers = map[string][]string{}
+	}
+	c.speakers[string(wire)] = append(c.speakers[string(wire)], name)
+}
+
+// checkSender checks that the observer of a link gives a message that the server has relayed to the player who has sent it.
+func (c *connection) checkSender(step *match.Step) {
+	o := step.Message
+	if !step.FromHost || step.Sender == nil || o == nil || !o.Reliable || o.Verdict != transport.VerdictComplete || len(o.Payload) == 0 || !c.s.relayed(o.Payload) || c.s.unsure() || c.tainted {
+		return
+	}
+	names := c.speakers[string(o.Payload)]
+	if len(names) > 0 && !slices.ContainsFunc(append([]string{step.Sender.Name}, step.Sender.Names...), func(name string) bool { return isOne(name, names) }) {
+		c.s.fail("the observer of %s gives %v of %v to %s", c.peer.name, opcode.Code(o.Payload[0]), names, step.Sender.Name)
+	}
+}
+
+// unsure reports whether observers may take one player for another, because datagrams are not what somebody has sent.
+func (s *simulation) unsure() bool {
+	return s.forged && s.on(Spoof) || s.attack != nil && s.on(Spoof) || s.damaged || s.reused || s.mixed
+}
+
+// keepDatagram keeps a datagram for checkLoss, in every third match.
+func (s *simulation) keepDatagram(d match.Datagram) {
+	if s.plan.Seed%3 == 1 && len(s.datagrams) < 1<<18 {
+		s.datagrams = append(s.datagrams, d)
+	}
+}
+
+// checkLoss leaves out datagrams of the match, but none of one link. Nobody is given what another one did, and the
+// lines that the link shows are there.
+func (s *simulation) checkLoss() {
+	if s.unsure() || len(s.datagrams) == 0 || len(s.peers) == 0 {
+		return
+	}
+	rng := rand.New(rand.NewPCG(s.plan.Seed, forLoss))
+	for _, loss := range []float64{0.01, 0.05, 0.2} {
+		whole := s.peers[rng.IntN(len(s.peers))].connection
+		m, lines := &match.Match{Events: true}, map[string]bool{}
+		check := func(events []match.Event) {
+			for _, e := range events {
+				switch e.Kind {
+				case match.Chat:
+					lines[e.Text] = true
+					if name := s.truth.said[e.Text]; name != "" && !isOne(e.Player, []string{name}) {
+						s.fail("with a loss of %v, the line %q of %s is given to %s", loss, e.Text, name, e.Player)
+					}
+				case match.Kill, match.Explode:
+					if !slices.ContainsFunc(s.truth.ever, func(d death) bool {
+						return isOne(e.Victim, []string{d.victim}) && (e.Killer == "" || d.killer == "" || isOne(e.Killer, []string{d.killer}))
+					}) {
+						s.fail("with a loss of %v, %q has not happened", loss, e.String())
+					}
+				case match.Ship:
+					if ship := s.truth.ships[e.Ship]; len(ship) > 0 && !isOne(e.Player, ship) {
+						s.fail("with a loss of %v, the ship %v of %v is given to %s", loss, e.Ship, ship, e.Player)
+					}
+				}
+			}
+			s.checkClaims("an observer with loss", events)
+		}
+		for _, d := range s.datagrams {
+			if d.Client == whole.label || rng.Float64() >= loss {
+				for step := range m.Receive(d) {
+					check(step.Events)
+				}
+			}
+		}
+		check(m.Flush())
+		for _, e := range whole.events {
+			if e.Kind == match.Chat && s.truth.said[e.Text] != "" && !lines[e.Text] && e.Time < s.Now.Sub(siege.Epoch)-time.Minute {
+				s.fail("with a loss of %v, and none on the link of %s, the line %q is missing", loss, whole.peer.name, e.Text)
+			}
+		}
+	}
+}
