@@ -192,6 +192,8 @@ func TestForgedEvents(t *testing.T) {
 	for p := range g.m.Players() {
 		require.Equal(t, base(p.Slot, 0), p.Ship)
 		require.Zero(t, p.Kills)
+		require.NotNil(t, p.Link.Ships.Ship(base(0, 0)))
+		require.NotNil(t, p.Link.Ships.Ship(base(1, 0)))
 	}
 }
 

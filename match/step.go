@@ -367,9 +367,9 @@ func (s *server) lastHolder(l *Link, id objectid.ID) bool {
 // apply applies a payload to the ships of the link. If the ID of a created ship is in use by a ship of an
 // earlier player or match, the capture has missed the end of that ship.
 //
-// Of what a client sends, only the creation of ships is applied. The host alone sends the rest.
+// Of what a client sends, only the creation of its own ships is applied. The host alone sends the rest.
 func (l *Link) apply(step *Step) {
-	if _, ok := step.Game.(*opcode.ObjectCreateTeam); !ok && !step.FromHost {
+	if g, ok := step.Game.(*opcode.ObjectCreateTeam); !step.FromHost && (!ok || step.Sender != nil && !l.server.mayOwn(step.Sender, g)) {
 		return
 	}
 	step.changed = true
