@@ -40,7 +40,10 @@ func (x *message) decode(d *opcode.Decoder) {
 		x.body, _ = x.wire.Decode()
 		return
 	}
-	x.game, _ = d.Decode(x.payload)
+	game, err := d.Decode(x.payload)
+	if err == nil {
+		x.game = game
+	}
 }
 
 // Limits of a gap in the numbers of a channel.

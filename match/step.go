@@ -195,7 +195,11 @@ func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 		return
 	}
 	step.clear()
+	x := message{at: m.at, fromHost: step.FromHost, peer: peer, numbered: o.Reliable, seq: o.Seq, payload: o.Payload, game: game}
 	if step.Err = err; err != nil {
+		if x.game = nil; counts { // it has a number all the same
+			l.inOrder(step, &x)
+		}
 		return
 	}
 	if counts {
@@ -212,7 +216,6 @@ func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 	}
 	l.concern(step)
 	if counts {
-		x := message{at: m.at, fromHost: step.FromHost, peer: peer, numbered: o.Reliable, seq: o.Seq, payload: o.Payload, game: game}
 		l.inOrder(step, &x)
 	}
 	l.whose(step, counts)

@@ -174,6 +174,19 @@ func TestGapOfTheCapture(t *testing.T) {
 	require.Equal(t, []string{"peer 1: hello"}, g.Reported(), "or after some time")
 }
 
+// A message that does not decode is no gap: nothing waits for it.
+func TestMalformedMessageIsNoGap(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Lines()
+	malformed := &opcode.Unknown{Op: opcode.OpStartFiring, Data: []byte{1}}
+	g.Client("1", malformed)
+	g.Client("1", g.creation(2, "Akira", 0, base(0, 0)))
+	g.Host("1", malformed)
+	g.Host("1", &opcode.ChatMessage{SenderID: 1, Text: stream.Text("hello")})
+	require.Equal(t, []string{"Ann flies Akira", "peer 1: hello"}, g.Reported())
+}
+
 // Datagrams to other addresses begin no link, and change nothing.
 func TestStrayDatagrams(t *testing.T) {
 	datagrams := testdata.Battle(t)
