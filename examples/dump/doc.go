@@ -38,6 +38,9 @@
 //	-stats   messages, bytes and rates by direction and type
 //	-events  what happens: joins, kills, chat and more; see package match
 //
+// A password of a player is "***", and zeros in bytes, unless -passwords is given. With it, only the owner can read
+// tables. The datagrams of -pcapng have passwords, and -check compares all bytes.
+//
 // The objects of -json have the client as in the input, where it is known. They also have the sender: player
 // (the name), slot and ship (its object ID). In a message of the host, client is the receiver. Its sender is the
 // player whose message the host relays, or whose ship it describes.

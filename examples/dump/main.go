@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	d := &dump{
 		options: &o,
-		decoder: show.Decoder{Plain: o.plain, Match: &match.Match{Classes: o.classes}},
+		decoder: show.Decoder{Plain: o.plain, Mask: !o.passwords && !o.check, Match: &match.Match{Classes: o.classes}},
 		opener:  newOpener(o.shard.of(o.files), stdin, o.silent(), stdout, stderr),
 		colour:  terminal.Colourful(stdout),
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),

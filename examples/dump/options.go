@@ -23,7 +23,7 @@ var errHelp = flag.ErrHelp
 // options are the flags and arguments.
 type options struct {
 	verbose, annotate, json, check, stats, events bool
-	plain                                         bool
+	plain, passwords                              bool
 	pcapng, parquet                               string
 	classes                                       stateupdate.Catalogue
 	port                                          uint
@@ -63,6 +63,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fields := fs.Bool("fields", true, "with -parquet, write the fields of messages as JSON")
 	fs.Var(&o.shard, "shard", "decode every N-th FILE only, beginning with the I-th, given as `I/N`; I is from 0 to N-1")
 	fs.BoolVar(&o.plain, "plain", false, "do not decipher the datagrams: they are not enciphered")
+	fs.BoolVar(&o.passwords, "passwords", false, "show the passwords of players, which are otherwise ***, and zero bytes")
 	fs.Func("classes", "read the ship classes of a mod from a JSON `FILE`, in the schema of stateupdate/ships.json", o.readClasses)
 	fs.UintVar(&o.port, "port", 0, "decode only this UDP `PORT` of captures; the game uses "+strconv.Itoa(gamespy.DefaultPort))
 	fs.IntVar(&o.jobs, "jobs", min(runtime.GOMAXPROCS(0), maxJobs), "print, or write tables, with this `NUMBER` of workers; the output is the same")

@@ -4,9 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,6 +20,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/dump/internal/rows"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -118,4 +126,57 @@ func TestControlCharacters(t *testing.T) {
 	records, _ := runJSON(t, input, "-plain", "-")
 	require.Equal(t, name, records[1].Fields["Name"].(map[string]any)["text"])
 	require.Contains(t, records[0].Fields["Text"].(map[string]any)["text"], "\x1f\x7f\u0081\u008d\u008f\u0090\u009d\u00a0\u00ad[2J")
+}
+
+// The password of a player is in no output, unless -passwords is given: then only the owner can read the tables.
+func TestPasswordsAreMasked(t *testing.T) {
+	password, err := transport.NewUTF16Z("Geheim7")
+	require.NoError(t, err)
+	connect, err := (&transport.Packet{PeerID: objectid.NoPeer, Messages: []transport.Message{
+		transport.NewMessage(0, &transport.ConnectRequest{ConnID: 7, Password: password}),
+	}}).MarshalBinary()
+	require.NoError(t, err)
+	cipher.Encrypt(connect)
+	input := fmt.Sprintf("c2s %x\n", connect)
+	code := hex.EncodeToString(password[:6])
+	for _, passwords := range [][]string{nil, {"-passwords"}} {
+		requireShown := func(name, text string) {
+			t.Helper()
+			require.Equal(t, passwords != nil, strings.Contains(text, "Geheim7"), "%s\n%s", name, text)
+			require.Equal(t, passwords == nil, strings.Contains(text, "***"), "%s\n%s", name, text)
+		}
+		for _, flag := range []string{"", "-v", "-x", "-json"} {
+			args := append([]string{"-"}, passwords...)
+			slices.Reverse(args)
+			if flag != "" {
+				args = append([]string{flag}, args...)
+			}
+			res := runDump(t, input, args...)
+			require.Zero(t, res.status, res.stderr)
+			requireShown(flag, res.stdout)
+			if flag != "" && flag != "-v" {
+				require.Equal(t, passwords != nil, strings.Contains(strings.ReplaceAll(res.stdout, " ", ""), code), "%s\n%s", flag, res.stdout)
+			}
+		}
+		for _, target := range []string{"x.parquet", "all" + string(filepath.Separator)} {
+			dir := t.TempDir()
+			res := runDump(t, input, append(slices.Clone(passwords), "-parquet", filepath.Join(dir, "")+string(filepath.Separator)+target, "-")...)
+			require.Zero(t, res.status, res.stderr)
+			var row rows.Message
+			require.NoError(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+				if filepath.Ext(name) != ".parquet" {
+					return err
+				}
+				info, err := d.Info()
+				require.True(t, runtime.GOOS == "windows" || passwords == nil || info.Mode().Perm() == 0o600, "%v", info.Mode())
+				if !strings.Contains(name, "events") && !strings.Contains(name, "states") {
+					row = readMessages(t, name)[0]
+				}
+				return err
+			}))
+			requireShown(target, string(row.Fields))
+			require.False(t, passwords == nil && bytes.Contains(row.Bytes, password[:6]), "%x", row.Bytes)
+		}
+	}
+	require.Zero(t, runDump(t, input, "-check", "-").status, "all bytes are compared")
 }

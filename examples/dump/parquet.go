@@ -38,7 +38,7 @@ func writeTables(ctx context.Context, o *options, stdin io.Reader, stdout, stder
 	if rows.IsDirectory(o.parquet) {
 		atOnce = max(1, min(jobs, len(p.sources)))
 	}
-	target, err := rows.Open(o.parquet, rows.Options{Tables: o.tables, NoFields: o.noFields, Plain: o.plain, Workers: jobs - atOnce, Classes: o.classes})
+	target, err := rows.Open(o.parquet, rows.Options{Tables: o.tables, NoFields: o.noFields, Plain: o.plain, Passwords: o.passwords, Workers: jobs - atOnce, Classes: o.classes})
 	if err != nil {
 		terminal.Complain(stderr, "dump", err)
 		return exitFailed
@@ -164,8 +164,8 @@ func (p *tableWriter) describe(name string) string {
 		return ""
 	}
 	o := p.options
-	return fmt.Sprintf("%q, %d bytes, %s, -plain=%t -port=%d -fields=%t -classes=%08x",
-		filepath.Base(name), info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano), o.plain, o.port, !o.noFields, o.classSum)
+	return fmt.Sprintf("%q, %d bytes, %s, -plain=%t -passwords=%t -port=%d -fields=%t -classes=%08x",
+		filepath.Base(name), info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano), o.plain, o.passwords, o.port, !o.noFields, o.classSum)
 }
 
 // complain prints an error of an input, or a note.

@@ -99,7 +99,7 @@ func testLive(t *testing.T, c *chrome) {
 	p.eval(`(async () => {
 		const seen = watch.state();
 		const after = seen.time + 1e-9; // a snapshot has the changes before its time
-		const w = await (await fetch('/api/window?link=' + seen.link + '&from=' + after + '&to=' + after)).json();
+		const w = await (await fetch('api/window?link=' + seen.link + '&from=' + after + '&to=' + after)).json();
 		const text = (ships) => JSON.stringify(ships.map((s) => [s.id, s.position, s.forward, s.up, s.speed, s.life, s.state]).sort());
 		return text(Object.values(seen.ships)) === text(w.snapshot.ships);
 	})()`, &same)
@@ -122,7 +122,7 @@ func testRestart(t *testing.T, c *chrome) {
 	require.NoError(t, err)
 	serve(t, "-addr", address.Host, battle)
 	p.wait(`!document.querySelector('#banner').checkVisibility()`)
-	p.wait(`fetch('/api/info').then((r) => r.json()).then((info) => !info.loading)`)
+	p.wait(`fetch('api/info').then((r) => r.json()).then((info) => !info.loading)`)
 	p.eval(`new Promise((done) => setTimeout(done, 1000))`, nil) // the page asks every 250 ms
 	p.seek(20)
 	require.Equal(t, 20.0, p.number(`watch.state().time`))

@@ -10,6 +10,7 @@
 //
 //	-addr IP:PORT    serve the page there; only loopback addresses are allowed
 //	-open            open the page in the browser
+//	-passwords       show the passwords of players, which are otherwise ***, and zeros in bytes
 //	-plain           the datagrams are not enciphered
 //	-port PORT       show only this UDP port of captures
 //	-classes FILE    read the ship classes of a mod
@@ -74,6 +75,7 @@
 // # Security
 //
 // A recording is untrusted: anybody who sends a datagram to a server writes into it. The page shows
-// its texts as text only. The server refuses requests that other sites cause; see package web of
+// its texts as text only. The address of a live match has a random token, without which other users of the computer see
+// nothing. The server refuses requests that other sites cause; see package web of
 // this program.
 package main

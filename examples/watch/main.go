@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
@@ -72,21 +73,25 @@ func (o *options) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wr
 		}
 		ended <- err
 	}()
-	url := fmt.Sprintf("http://%v/", listener.Addr())
+	path := "/"
+	if o.server != "" {
+		path += rand.Text() + "/"
+	}
+	url := fmt.Sprintf("http://%v%s", listener.Addr(), path)
 	fmt.Fprintln(stdout, url)
 	if o.open {
 		if err := openBrowser(url); err != nil {
 			fmt.Fprintf(stderr, "watch: -open: %v\n", err)
 		}
 	}
-	err = web.Serve(ctx, listener, store, page.Files, log.New(stderr, "watch: ", 0))
+	err = web.Serve(ctx, listener, store, path, page.Files, log.New(stderr, "watch: ", 0))
 	cancel()
 	return errors.Join(err, <-ended)
 }
 
 // match returns the options of the store.
 func (o *options) match() timeline.Options {
-	m := timeline.Options{Title: o.title(), Plain: o.plain, Classes: o.classes}
+	m := timeline.Options{Title: o.title(), Plain: o.plain, Passwords: o.passwords, Classes: o.classes}
 	if o.server != "" {
 		m.Title, m.Live, m.MaxMessages, m.MaxBytes = o.server, true, maxMessages, maxBytes
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,7 +65,7 @@ func start(t *testing.T, stdin io.Reader, args ...string) *running {
 	line, err := bufio.NewReader(reader).ReadString('\n')
 	require.NoError(t, err, r.log())
 	r.url = strings.TrimSpace(line)
-	require.Regexp(t, `^http://127\.0\.0\.1:\d+/$`, r.url)
+	require.Regexp(t, `^http://127\.0\.0\.1:\d+/([A-Z2-7]{26}/)?$`, r.url)
 	return r
 }
 
@@ -277,6 +278,42 @@ func TestLive(t *testing.T) {
 	require.Equal(t, sent, recorded)
 }
 
+// A live match is shown to those who know the token of its address, and the password of a player only with -passwords.
+func TestLiveMatchIsPrivate(t *testing.T) {
+	t.Parallel()
+	for _, flags := range [][]string{nil, {"-passwords"}} {
+		r := start(t, nil, append(flags, "-server", relaytest.Server(t), "-listen", "127.0.0.1:0")...)
+		_, addr, _ := strings.Cut(r.log(), "watch: ")
+		addr, _, _ = strings.Cut(addr, " ")
+		_, err := udp.Dial(t.Context(), addr, udp.Options{Name: "Ann", Password: "Geheim7"})
+		require.NoError(t, err)
+		var seen struct {
+			Rows []struct {
+				Number int `json:"n"`
+			}
+		}
+		require.Eventually(t, func() bool {
+			r.get("api/messages?name=Connect", &seen)
+			return len(seen.Rows) > 0
+		}, testTimeout, 10*time.Millisecond)
+		var message json.RawMessage
+		r.get(fmt.Sprintf("api/message?n=%d", seen.Rows[0].Number), &message)
+		require.Equal(t, flags != nil, strings.Contains(string(message), "Geheim7"), "%s", message)
+		require.Equal(t, flags == nil, strings.Contains(string(message), "***"), "%s", message)
+		require.Equal(t, flags != nil, strings.Contains(string(message), "470065006800"), "%s", message)
+
+		whole, err := url.Parse(r.url)
+		require.NoError(t, err)
+		for _, path := range []string{"/", "/api/info", "/base.css", "//", whole.Path[:len(whole.Path)-2] + "x/api/info", whole.Path[:len(whole.Path)-1]} {
+			response, err := http.Get("http://" + whole.Host + path)
+			require.NoError(t, err)
+			response.Body.Close()
+			require.Equal(t, http.StatusForbidden, response.StatusCode, path)
+		}
+		require.Zero(t, r.stop())
+	}
+}
+
 // Connects from forged addresses keep no player out, and are not shown.
 func TestForgedConnects(t *testing.T) {
 	t.Parallel()
@@ -308,13 +345,13 @@ func TestReadersDoNotDelayPlayers(t *testing.T) {
 		r.get("api/info", &i)
 		return len(i.Links) == 1
 	}, testTimeout, 10*time.Millisecond)
-	page := strings.TrimSuffix(strings.TrimPrefix(r.url, "http://"), "/")
+	page, token, _ := strings.Cut(strings.TrimPrefix(r.url, "http://"), "/")
 	for n := range 600 {
 		conn, err := net.Dial("tcp", page)
 		require.NoError(t, err)
 		defer conn.Close()
 		if n%2 == 0 {
-			_, err = fmt.Fprintf(conn, "GET /api/window?link=1 HTTP/1.1\r\nHost: %s\r\n\r\n", page)
+			_, err = fmt.Fprintf(conn, "GET /%sapi/window?link=1 HTTP/1.1\r\nHost: %s\r\n\r\n", token, page)
 			require.NoError(t, err)
 		}
 	}

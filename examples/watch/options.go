@@ -27,6 +27,7 @@ type options struct {
 	report      string // a file
 	open        bool   // opens the browser
 	plain       bool
+	passwords   bool // are shown
 	port        uint
 	classes     stateupdate.Catalogue
 }
@@ -59,6 +60,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.StringVar(&o.site, "site", "", "write the page, which opens files without this program, to the folder `DIR`, and end")
 	fs.StringVar(&o.report, "report", "", "write a report of the matches in the FILE to `FILE.html`, and end")
 	fs.BoolVar(&o.plain, "plain", false, "do not decipher the datagrams: they are not enciphered")
+	fs.BoolVar(&o.passwords, "passwords", false, "show the passwords of players, which are otherwise ***, and zero bytes")
 	fs.Func("classes", "read the ship classes of a mod from a JSON `FILE`, in the schema of stateupdate/ships.json", o.readClasses)
 	fs.UintVar(&o.port, "port", 0, "show only this UDP `PORT` of captures")
 	fs.Usage = func() {

@@ -66,7 +66,7 @@ func (p *partitions) of(match int32) (*sink, error) {
 		}
 	}
 	create := func(table string) (*os.File, error) {
-		return os.OpenFile(filepath.Join(p.temp, fmt.Sprintf("%s-%d-%d", table, match, part)), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+		return os.OpenFile(filepath.Join(p.temp, fmt.Sprintf("%s-%d-%d", table, match, part)), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	}
 	s, err := newSink(&p.target.options, create)
 	if err != nil {

@@ -55,7 +55,7 @@ const maxSeen = 64
 func newSource(name string, o Options, out sinks) *Source {
 	s := &Source{name: name, options: o, sinks: out, seen: map[string]witnesses{}, part: newPart()}
 	s.match = match.Match{Events: true, Classes: o.Classes}
-	s.decoder = show.Decoder{Match: &s.match, Step: s.step}
+	s.decoder = show.Decoder{Mask: !o.Passwords, Match: &s.match, Step: s.step}
 	s.json.Short = true
 	if workers := o.Workers; workers > 0 {
 		parts := queuedParts + workers

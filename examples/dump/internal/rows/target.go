@@ -12,11 +12,13 @@ import (
 
 // Options are the options of a [Target].
 type Options struct {
-	Tables   []string              // the chosen ones
-	NoFields bool                  // the column fields of messages is NULL
-	Plain    bool                  // the datagrams are not enciphered
-	Workers  int                   // goroutines that render the rows of an input, besides those that decode and write; 0 is one for everything
-	Classes  stateupdate.Catalogue // ship classes in addition to the game's
+	Tables   []string // the chosen ones
+	NoFields bool     // the column fields of messages is NULL
+	Plain    bool     // the datagrams are not enciphered
+	// Passwords writes the passwords of players into files that only their owner can read.
+	Passwords bool
+	Workers   int                   // goroutines that render the rows of an input, besides those that decode and write; 0 is one for everything
+	Classes   stateupdate.Catalogue // ship classes in addition to the game's
 }
 
 func (o *Options) has(table string) bool { return slices.Contains(o.Tables, table) }
@@ -112,6 +114,7 @@ type sink struct {
 	states   *table[State]
 	chosen   []anyTable
 	temps    map[string]*os.File // by table
+	private  bool                // only the owner may read the files
 }
 
 // anyTable is a table of any rows.
@@ -123,7 +126,7 @@ type anyTable interface {
 
 // newSink creates the temporary files of the chosen tables.
 func newSink(o *Options, create func(table string) (*os.File, error)) (*sink, error) {
-	s := &sink{temps: map[string]*os.File{}}
+	s := &sink{temps: map[string]*os.File{}, private: o.Passwords}
 	for _, name := range o.Tables {
 		f, err := create(name)
 		if err != nil {
@@ -165,7 +168,7 @@ func (s *sink) close() (err error) {
 		}
 	}
 	for _, f := range s.temps {
-		if err == nil {
+		if err == nil && !s.private {
 			err = f.Chmod(0o644)
 		}
 		if closing := f.Close(); err == nil {

@@ -18,11 +18,13 @@ import (
 
 // Options are the options of a Store.
 type Options struct {
-	Title   string
-	Live    bool
-	Plain   bool                  // the datagrams are not enciphered
-	Classes stateupdate.Catalogue // ship classes in addition to the game's
-	Dir     string                // of temporary files; the default is os.TempDir()
+	Title string
+	Live  bool
+	Plain bool // the datagrams are not enciphered
+	// Passwords shows the passwords of players. They are otherwise "***", and zero bytes.
+	Passwords bool
+	Classes   stateupdate.Catalogue // ship classes in addition to the game's
+	Dir       string                // of temporary files; the default is os.TempDir()
 	// Memory keeps the match in memory instead of temporary files, if it is not 0. After so many bytes,
 	// nothing more is added.
 	Memory int64
@@ -98,7 +100,7 @@ func New(o Options) *Store {
 }
 
 func (s *Store) newDecoder() *show.Decoder {
-	return &show.Decoder{Plain: s.options.Plain, NoFlags: s.inBrowser(), Match: &match.Match{Classes: s.options.Classes}}
+	return &show.Decoder{Plain: s.options.Plain, Mask: !s.options.Passwords, NoFlags: s.inBrowser(), Match: &match.Match{Classes: s.options.Classes}}
 }
 
 // inBrowser reports whether the store is that of the page without the program, which has no flags.

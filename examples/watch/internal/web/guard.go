@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/subtle"
 	"fmt"
 	"net/http"
 
@@ -31,6 +32,19 @@ func guard(next http.Handler) http.Handler {
 		default:
 			next.ServeHTTP(w, r)
 		}
+	})
+}
+
+// within passes on the requests below a path, without the path. Of the others, it does not tell whether there is
+// something.
+func within(path string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := min(len(path), len(r.URL.Path))
+		if subtle.ConstantTimeCompare([]byte(r.URL.Path[:n]), []byte(path)) == 0 {
+			refuse(w, http.StatusForbidden, "open the address that watch prints")
+			return
+		}
+		http.StripPrefix(path[:len(path)-1], next).ServeHTTP(w, r)
 	})
 }
 

@@ -4,8 +4,8 @@
 //
 // # Security
 //
-// The server is for one user on one computer. It has no password, so it refuses requests that
-// other sites can make a browser send. It compares the Host with the address of the listener, and
+// The server is for one user on one computer. The path of a live match has a random token, because
+// other users of the computer can reach the server. Requests that other sites can make a browser send are refused. It compares the Host with the address of the listener, and
 // the Origin with the Host. It refuses cross-site requests, except a link to the page.
 //
 // Connections are limited. At the limit, the oldest one ends.
@@ -36,12 +36,12 @@ import (
 const closeTimeout = 2 * time.Second
 
 // Serve serves a match until the context ends. It then closes the listener and waits for the requests. Files are
-// the page.
-func Serve(ctx context.Context, listener net.Listener, store *timeline.Store, files fs.FS, logger *log.Logger) error {
+// the page, which is at a path such as "/" or "/token/".
+func Serve(ctx context.Context, listener net.Listener, store *timeline.Store, path string, files fs.FS, logger *log.Logger) error {
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(files))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { answer(store, w, r) })
-	server := localhttp.NewServer(guard(mux), logger)
+	server := localhttp.NewServer(within(path, guard(mux)), logger)
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(closed)

@@ -69,7 +69,7 @@ func serve(t *testing.T, live bool) *site {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, listener, s.store, files, log.New(&s.log, "", 0)) }()
+	go func() { ended <- Serve(ctx, listener, s.store, "/", files, log.New(&s.log, "", 0)) }()
 	s.addr = listener.Addr().String()
 	s.stop = sync.OnceFunc(func() {
 		cancel()
@@ -344,7 +344,7 @@ func inMemory(t *testing.T, test func(t *testing.T, p *pipes, end func() time.Du
 		p := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- Serve(ctx, p, store, files, log.New(io.Discard, "", 0)) }()
+		go func() { ended <- Serve(ctx, p, store, "/", files, log.New(io.Discard, "", 0)) }()
 		test(t, p, func() time.Duration {
 			began := time.Now()
 			cancel()
