@@ -150,7 +150,7 @@ func testZoom(t *testing.T, c *chrome) {
 	p := c.open(t, c.serve(t, battle)+"#t=40", desktop)
 	shown := func() (low, high float64) {
 		var r [2]float64
-		p.eval(`import('./marks.js').then((m) => m.range())`, &r)
+		p.eval(`import('./playback/marks.js').then((m) => m.range())`, &r)
 		return r[0], r[1]
 	}
 	_, end := shown()

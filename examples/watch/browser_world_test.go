@@ -74,7 +74,7 @@ func testWorld(t *testing.T, c *chrome) {
 		Kind, Text  string
 		Peer, Other *int
 	}
-	p.eval(`import('./api.js').then(({ get }) => get('events', { link: 1, from: 0, count: 500 })).then((a) => a.events)`, &events)
+	p.eval(`import('./backend/api.js').then(({ get }) => get('events', { link: 1, from: 0, count: 500 })).then((a) => a.events)`, &events)
 	require.Equal(t, float64(len(events)), p.number(`watch.state().events`))
 	var got []string
 	for _, e := range events {

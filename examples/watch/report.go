@@ -94,7 +94,7 @@ func reportStyle() (template.CSS, error) {
 	if err != nil {
 		return "", err
 	}
-	own, err := page.Files.ReadFile("report.css")
+	own, err := page.Files.ReadFile("report/report.css")
 	_, light, _ := strings.Cut(string(base), `[data-theme="light"]`)
 	light, _, _ = strings.Cut(light, "}")
 	return template.CSS(string(base) + "@media (prefers-color-scheme: light) { :root" + light + "} }\n" + string(own)), err

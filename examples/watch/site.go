@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -21,9 +22,6 @@ const worker = "github.com/bcwire/bcwire/examples/watch/internal/worker"
 
 // writeSite writes the page as a folder that any web server can serve.
 func writeSite(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
 	goroot, err := goCommand("env", "GOROOT")
 	if err != nil {
 		return err
@@ -37,21 +35,23 @@ func writeSite(dir string) error {
 		return err
 	}
 	files := map[string][]byte{
-		"licenses.txt":    notices,
-		"backend.js":      []byte("// The page opens files itself.\n\nexport * from './local.js';\n"),
-		"sample.jsonl.gz": web.Compressed(sample, gzip.BestCompression),
-		"watch.wasm.gz":   web.Compressed(program, gzip.BestCompression),
-		"wasm_exec.js":    runtime,
+		"licenses.txt":       notices,
+		"backend/backend.js": []byte("// The page opens files itself.\n\nexport * from './local.js';\n"),
+		"sample.jsonl.gz":    web.Compressed(sample, gzip.BestCompression),
+		"watch.wasm.gz":      web.Compressed(program, gzip.BestCompression),
+		"wasm_exec.js":       runtime,
 	}
-	names, err := fs.ReadDir(page.Files, ".")
-	for _, name := range names {
-		if err == nil && files[name.Name()] == nil {
-			files[name.Name()], err = page.Files.ReadFile(name.Name())
+	err = fs.WalkDir(page.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && files[name] == nil {
+			files[name], err = page.Files.ReadFile(name)
 		}
-	}
+		return err
+	})
 	for name, data := range files {
+		to := filepath.Join(dir, filepath.FromSlash(name))
+		err = cmp.Or(err, os.MkdirAll(filepath.Dir(to), 0o755))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, name), data, 0o644)
+			err = os.WriteFile(to, data, 0o644)
 		}
 	}
 	return err
@@ -79,7 +79,8 @@ func buildWorker(goroot string) (program, runtime []byte, err error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "watch.wasm")
-	if _, err := goCommand("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, worker); err != nil {
+	// The decoders of gopacket are most of the program, and little of its time: without inlining they are smaller.
+	if _, err := goCommand("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-gcflags=github.com/gopacket/...=-l", "-o", out, worker); err != nil {
 		return nil, nil, err
 	}
 	if program, err = os.ReadFile(out); err == nil {

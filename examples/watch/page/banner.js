@@ -1,11 +1,11 @@
 // What is wrong, and what to do: the program is gone, a live match is interrupted, the recording has a
 // problem, a request failed. Also the progress while a recording loads.
 
-import { ask, health } from './api.js';
-import { LOCAL } from './backend.js';
+import { ask, health } from './backend/api.js';
+import { LOCAL } from './backend/backend.js';
 import { $, attribute, el, write } from './dom.js';
 import { number, percent } from './format.js';
-import { open, tail } from './live.js';
+import { open, tail } from './playback/live.js';
 import { app, on } from './state.js';
 
 const host = $('#banner');

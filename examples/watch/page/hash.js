@@ -1,10 +1,10 @@
 // The address has the place in the match: #t=…&m=…&ship=…&view=…&link=…, the filters, and the name
 // of an opened file as match=….
 
-import { LOCAL } from './backend.js';
-import { bounds, seek } from './clock.js';
+import { LOCAL } from './backend/backend.js';
+import { bounds, seek } from './playback/clock.js';
 import { debounced, throttled } from './dom.js';
-import { choose, chosen } from './filters.js';
+import { choose, chosen } from './list/filters.js';
 import { app, emit, on, set } from './state.js';
 import { VIEWS } from './tabs.js';
 

@@ -1,16 +1,16 @@
 // Keys for the whole page, and the dialog that lists them.
 
-import { faster } from './clock.js';
-import { pauseOrPlay } from './controls.js';
+import { faster } from './playback/clock.js';
+import { pauseOrPlay } from './playback/controls.js';
 import { $, el } from './dom.js';
-import { goLive } from './live.js';
-import { fit } from './radar.js';
-import { follow, zoomBy } from './radarinput.js';
-import { step } from './ships.js';
+import { goLive } from './playback/live.js';
+import { fit } from './map/radar.js';
+import { follow, zoomBy } from './map/radarinput.js';
+import { step } from './list/ships.js';
 import { app, set } from './state.js';
 import { VIEWS, show } from './tabs.js';
 import { switchTheme } from './theme.js';
-import { STEPS, jump, zoomTime } from './timeline.js';
+import { STEPS, jump, zoomTime } from './playback/timeline.js';
 
 const HELP = [
   ['Playback', [

@@ -1,34 +1,34 @@
 // The start of the page: it asks what there is, and keeps asking while a recording loads.
 
-import { get, health } from './api.js';
-import { start } from './backend.js';
+import { get, health } from './backend/api.js';
+import { start } from './backend/backend.js';
 import * as banner from './banner.js';
-import { bounds, outrun, seek } from './clock.js';
-import * as controls from './controls.js';
+import { bounds, outrun, seek } from './playback/clock.js';
+import * as controls from './playback/controls.js';
 import { $, attribute, el, foreign, write } from './dom.js';
-import * as events from './events.js';
-import { Failure } from './failure.js';
-import * as filters from './filters.js';
+import * as events from './list/events.js';
+import { Failure } from './backend/failure.js';
+import * as filters from './list/filters.js';
 import { clamp } from './format.js';
 import * as hash from './hash.js';
 import * as keys from './keys.js';
-import { goLive, open, tail } from './live.js';
-import * as log from './log.js';
-import * as messages from './messages.js';
-import * as message from './message.js';
+import { goLive, open, tail } from './playback/live.js';
+import * as log from './backend/log.js';
+import * as messages from './list/messages.js';
+import * as message from './list/message.js';
 import { tint } from './palette.js';
-import * as radar from './radar.js';
-import * as radarinput from './radarinput.js';
-import * as matchReport from './report.js';
-import * as shipdetail from './shipdetail.js';
-import * as ships from './ships.js';
+import * as radar from './map/radar.js';
+import * as radarinput from './map/radarinput.js';
+import * as matchReport from './report/report.js';
+import * as shipdetail from './list/shipdetail.js';
+import * as ships from './list/ships.js';
 import { app, emit, errors, on, report, set } from './state.js';
 import * as tabs from './tabs.js';
 import * as theme from './theme.js';
-import * as timeline from './timeline.js';
-import * as traffic from './traffic.js';
-import { SIZE, forget, indexOf, load } from './windows.js';
-import { world } from './world.js';
+import * as timeline from './playback/timeline.js';
+import * as traffic from './report/traffic.js';
+import { SIZE, forget, indexOf, load } from './backend/windows.js';
+import { world } from './backend/world.js';
 
 const POLL = 250; // milliseconds, while a recording loads
 

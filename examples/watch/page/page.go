@@ -5,5 +5,5 @@ import "embed"
 
 // Files are the page, its styles and its modules.
 //
-//go:embed index.html *.css *.js
+//go:embed index.html *.css *.js */*.css */*.js
 var Files embed.FS

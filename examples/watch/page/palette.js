@@ -1,6 +1,6 @@
 // Colours. The style sheet has them for both themes; a canvas needs their values.
 
-import { log } from './log.js';
+import { log } from './backend/log.js';
 import { app, emit, on } from './state.js';
 
 const NAMES = ['bg', 'map', 'grid', 'grid-strong', 'text', 'dim', 'line', 'accent', 'good', 'fair', 'poor', 'shield', 'spark', 'halo', 'unknown'];

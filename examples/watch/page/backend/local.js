@@ -1,0 +1,207 @@
+// Requests to the program in a worker of this page, and the choice of the file that it reads.
+// Nothing is sent anywhere: the policy of the page, which the worker inherits, forbids it.
+
+import { Failure } from './failure.js';
+import { $, write } from '../dom.js';
+import { megabytes } from '../format.js';
+import { app, emit, on } from '../state.js';
+
+export const LOCAL = true;
+
+const SAMPLE = 'sample.jsonl';
+const LARGEST = 2 ** 30; // bytes of a file
+const PATIENCE = 60_000; // milliseconds without an answer
+const PROGRAM = 'The program watch, which you can download, reads files of any size.';
+
+const panel = $('#start');
+const waiting = new Map(); // number of a request → { resolve, reject, asked }
+let newest = null; // the worker that was started last
+let worker = null; // it, once it reads a file
+let settled = null; // the worker whose file has no match
+let heard = 0; // when the worker answered
+let number = 0;
+let parts = null; // a promise of the files of the worker
+let begin = () => {};
+
+// ask returns the status and the text of an answer.
+export function ask(name, query, signal) {
+  return new Promise((resolve, reject) => {
+    if (!worker) return reject(new Failure(0, 'Open a file first.'));
+    const id = ++number;
+    waiting.set(id, { resolve, reject, asked: performance.now() });
+    signal?.addEventListener('abort', () => {
+      if (waiting.delete(id)) reject(new DOMException('', 'AbortError'));
+    });
+    worker.postMessage({ id, name, query });
+  });
+}
+
+// load fetches the program and the source of its worker.
+async function load() {
+  const answers = await Promise.all(['wasm_exec.js', 'backend/worker.js', 'watch.wasm.gz'].map((name) => fetch(name)));
+  const bad = answers.find((answer) => !answer.ok);
+  if (bad) throw new Error(`${bad.url}: ${bad.status}`);
+  const [runtime, source, wasm] = await Promise.all(answers.map((answer) => answer.blob()));
+  return { source: URL.createObjectURL(new Blob([runtime, '\n', source], { type: 'text/javascript' })), wasm };
+}
+
+// open shows a file.
+async function open(file) {
+  if (typeof WebAssembly !== 'object' || typeof DecompressionStream !== 'function') {
+    return fail('This browser is too old for this page: it has no WebAssembly or no DecompressionStream. A current Firefox, Chrome, Edge or Safari can show the match.');
+  }
+  if (file.size > LARGEST) return fail(`${file.name} has ${megabytes(file.size)}, and this page reads up to ${megabytes(LARGEST)}. ${PROGRAM}`);
+  if (file.size === 0) return fail(`${file.name} is empty, or a folder.`);
+  stop('Another file was opened.');
+  say(`Opening ${file.name} …`);
+  try {
+    parts ??= load();
+    const { source, wasm } = await parts;
+    await run(new Worker(source), { wasm, file, plain: $('#start-plain').checked });
+  } catch (error) {
+    parts = null;
+    return fail(`The file cannot be opened: ${error.message}`);
+  }
+  document.body.classList.remove('starting');
+  panel.hidden = true;
+  say('');
+  begin();
+}
+
+// run starts a worker and waits until it reads the file.
+function run(started, message) {
+  newest = started;
+  return new Promise((resolve, reject) => {
+    const broken = (text) => {
+      if (newest !== started) return;
+      reject(new Error(text));
+      die(text);
+    };
+    started.onerror = (e) => {
+      e.preventDefault();
+      broken(e.message || 'the worker cannot be started');
+    };
+    started.onmessage = ({ data }) => {
+      if (newest !== started) return;
+      heard = performance.now();
+      if (data.opened) {
+        worker = started;
+        return resolve();
+      }
+      if (data.ended) return broken(data.ended);
+      const request = waiting.get(data.id);
+      waiting.delete(data.id);
+      request?.resolve(data);
+    };
+    started.postMessage(message);
+  });
+}
+
+// stop ends the worker and its requests.
+function stop(reason) {
+  newest?.terminate();
+  newest = worker = null;
+  for (const { reject } of waiting.values()) reject(new Failure(0, reason));
+  waiting.clear();
+}
+
+// die tells that the worker has ended. The page can be used again.
+function die(text) {
+  stop('The worker has ended.');
+  if (app.info) app.info.loading = false;
+  emit('info', app.info);
+  show();
+  fail(`The part of this page that reads the match has stopped: ${text}. Open a file to begin again. ${PROGRAM}`);
+}
+
+// settle tells at the start of the page that a file has no match. Its messages, if there are any, can still be seen.
+function settle(info) {
+  if (!worker || settled === worker || !info || info.loading || info.links.length > 0) return;
+  settled = worker;
+  if (info.messages === 0) {
+    stop('The file has no datagrams.');
+    document.body.classList.add('starting');
+  }
+  fail(info.problem);
+}
+
+function watchdog() {
+  const now = performance.now();
+  const oldest = waiting.values().next().value;
+  if (oldest && now - Math.max(heard, oldest.asked) > PATIENCE) die('it does not answer');
+}
+
+function say(text) {
+  write($('#start-state'), text);
+  write($('#start-error'), '');
+}
+
+function fail(text) {
+  write($('#start-state'), '');
+  write($('#start-error'), text);
+  show();
+}
+
+function show() {
+  panel.hidden = false;
+  $('#start-close').hidden = !worker;
+}
+
+async function sample() {
+  say('Opening the sample …');
+  try {
+    const answer = await fetch(`${SAMPLE}.gz`);
+    if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+    await open(new File([await answer.blob()], SAMPLE));
+  } catch (error) {
+    fail(`The sample cannot be opened: ${error.message}`);
+  }
+}
+
+function drops() {
+  let over = 0;
+  const mark = (n) => panel.classList.toggle('over', (over = n) > 0);
+  window.addEventListener('dragenter', (e) => {
+    e.preventDefault();
+    show();
+    mark(over + 1);
+  });
+  window.addEventListener('dragleave', () => {
+    mark(over - 1);
+    if (!over && worker) panel.hidden = true;
+  });
+  window.addEventListener('dragover', (e) => e.preventDefault());
+  window.addEventListener('drop', (e) => {
+    e.preventDefault();
+    mark(0);
+    const [file] = e.dataTransfer.files;
+    if (file) open(file);
+  });
+}
+
+// start lets the user choose files. It calls listener for each one that is opened.
+export function start(listener) {
+  begin = listener;
+  document.body.classList.add('local', 'starting');
+  $('#start-file').addEventListener('change', (e) => {
+    const [file] = e.target.files;
+    if (file) open(file);
+    e.target.value = ''; // the same file can be chosen again
+  });
+  $('#start-sample').addEventListener('click', sample);
+  $('#start-close').addEventListener('click', () => {
+    panel.hidden = true;
+  });
+  $('#open').hidden = false;
+  $('#open').addEventListener('click', () => {
+    show();
+    $('#start-file').focus();
+  });
+  drops();
+  on('info', settle);
+  setInterval(watchdog, 1000);
+  show();
+  const wanted = new URLSearchParams(location.hash.slice(1)).get('match');
+  if (wanted === SAMPLE) sample();
+  else if (wanted) say(`This link shows a moment of ${wanted.slice(0, 200)}. Open that file.`);
+}
