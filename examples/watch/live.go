@@ -60,9 +60,9 @@ func (l *live) show(d *show.Datagram) {
 	}
 }
 
-// tick advances the time of the store once a second.
+// tick advances the time of the store, by which the page tells how old its picture is.
 func (l *live) tick(ended <-chan struct{}) {
-	ticker := time.NewTicker(time.Second)
+	ticker := time.NewTicker(time.Second / 4)
 	defer ticker.Stop()
 	for {
 		select {

@@ -10,13 +10,18 @@ import { app, on } from './state.js';
 
 const host = $('#banner');
 const progress = $('#progress');
+const SHORT = 10_000; // milliseconds of a notice
+
 let failed = '';
+let notice = '';
+let ends = 0; // the timer of the notice
 let dismissed = '';
 
 function text() {
   if (health.down) return ['The program does not answer. Is it still running? This page connects again by itself.', 'Try now', ask];
   if (tail.broken && app.info?.live) return ['The match is interrupted. This page connects again by itself.', 'Try now', open];
   if (failed) return [failed, 'Close', close];
+  if (notice) return [notice, 'Close', close];
   const problem = app.info?.problem;
   const told = LOCAL && !app.info?.loading && app.info?.links.length === 0; // at the start of the page
   if (problem && problem !== dismissed && !told) {
@@ -29,14 +34,14 @@ function text() {
 }
 
 function close() {
-  failed = '';
+  failed = notice = '';
   show();
 }
 
 function show() {
   const [words, button, action] = text() ?? [''];
   host.hidden = !words;
-  attribute(host, 'data-kind', health.down || tail.broken ? 'down' : 'problem');
+  attribute(host, 'data-kind', words === notice ? 'notice' : health.down || tail.broken ? 'down' : 'problem');
   write($('#banner-text'), words);
   const old = $('#banner-button');
   if (words) old.replaceWith(el('button', { id: 'banner-button', type: 'button', class: 'small', click: action }, button));
@@ -64,6 +69,15 @@ export function start() {
   });
   on('problem', (message) => {
     failed = message;
+    show();
+  });
+  on('notice', (text) => {
+    notice = text;
+    clearTimeout(ends);
+    ends = setTimeout(() => {
+      notice = '';
+      show();
+    }, SHORT);
     show();
   });
   on('back restart', close);

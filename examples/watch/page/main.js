@@ -100,25 +100,38 @@ async function changeLink(link) {
   if (!app.live) await seek(app.time);
 }
 
+// better follows a live match on another link, because the player of this one is not there any more.
+async function better(link) {
+  const name = (number) => filters.nameOf(number);
+  const left = name(app.link);
+  await refresh();
+  if (!app.live || link === app.link) return;
+  emit('notice', `${left} is not in the match any more. The page now shows it as ${name(link)} sees it.`);
+  await changeLink(link);
+}
+
 function title() {
-  document.title = `${app.info.title} · bcwire watch`;
-  write($('#title bdi'), app.info.title);
-  $('#title .badge').hidden = !app.info.live;
+  const { title, live, silent, links } = app.info;
+  document.title = `${title} · bcwire watch`;
+  write($('#title bdi'), title);
+  const badge = $('#title .badge');
+  badge.hidden = !live;
+  write(badge, silent && links.length ? 'no signal' : 'live');
 }
 
 function links() {
   const select = $('#link');
-  const key = JSON.stringify(app.info.links.map((l) => [l.link, l.player]));
+  const key = JSON.stringify(app.info.links.map((l) => [l.link, l.player, l.here]));
   if (select.dataset.key !== key) {
     select.dataset.key = key;
-    select.replaceChildren(...app.info.links.map((l) => el('option', { value: l.link, dir: 'auto' }, filters.linkName(l))));
+    select.replaceChildren(...app.info.links.map((l) => el('option', { value: l.link, dir: 'auto' }, filters.linkName(l) + (app.info.live && !l.here ? ' (not in the match)' : ''))));
   }
   select.value = String(app.link);
   select.disabled = app.info.links.length < 2;
 }
 
 function roster() {
-  const players = new Set(app.info.links.map((l) => l.player).filter(Boolean));
+  const players = new Set(app.info.links.filter((l) => l.here || !app.info.live).map((l) => l.player).filter(Boolean));
   const host = $('#roster');
   const key = JSON.stringify([...players]);
   if (host.dataset.key === key) return;
@@ -246,11 +259,13 @@ let refreshing = false;
 let known = 0; // news of which the last answer of /api/info tells
 
 // announced takes news of a live match between two answers of /api/info.
-async function announced({ to, news }) {
+async function announced({ now, news, silent }) {
   if (!app.info) return;
-  app.info.end = Math.max(app.info.end, to);
+  app.info.end = Math.max(app.info.end, now);
   emit('time');
-  if (refreshing || news === known) return;
+  const changed = !silent !== !app.info.silent;
+  app.info.silent = silent;
+  if (refreshing || (news === known && !changed)) return;
   refreshing = true;
   known = news;
   await pause(300);
@@ -266,6 +281,7 @@ on('info', () => {
   roster();
 });
 on('announce', announced);
+on('better', (link) => better(link).catch(report));
 on('outdated', () => refresh().catch(() => {}));
 on('back', () => {
   if (ready) poll();

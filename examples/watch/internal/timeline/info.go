@@ -18,12 +18,13 @@ type Info struct {
 	Progress  Progress    `json:"progress"`
 	Problem   string      `json:"problem"`
 	Start     float64     `json:"start"`
-	End       float64     `json:"end"`
+	End       float64     `json:"end"`    // of a live match: now
+	Silent    float64     `json:"silent"` // seconds since a server of a live match was heard, 0 while it is
 	Datagrams int         `json:"datagrams"`
 	First     int         `json:"first"`
 	Messages  int         `json:"messages"`
 	Links     []LinkInfo  `json:"links"`
-	Link      int         `json:"link"` // the link with the most messages, or 0
+	Link      int         `json:"link"` // the link with the most messages that shows the live match or the recording, or 0
 	Names     []NameCount `json:"names"`
 }
 
@@ -34,6 +35,7 @@ type LinkInfo struct {
 	Player   string `json:"player"`
 	Peer     *int8  `json:"peer"`
 	Messages int    `json:"messages"`
+	Here     bool   `json:"here"` // of a live match: the player is in the game, and the server is heard
 }
 
 // NameCount is the number of messages with a name.
@@ -48,7 +50,7 @@ func (s *Store) Info() *Info {
 	defer s.mu.RUnlock()
 	info := &Info{
 		Title: s.options.Title, Live: s.options.Live, Loading: s.loading, Progress: s.progress,
-		Start: s.clock.first, End: s.clock.last, Datagrams: s.datagrams, First: s.first(), Links: []LinkInfo{}, Names: []NameCount{},
+		Start: s.clock.first, End: max(s.clock.last, s.hosts.now), Silent: s.hosts.silent(s.hosts.heard), Datagrams: s.datagrams, First: s.first(), Links: []LinkInfo{}, Names: []NameCount{},
 	}
 	info.Messages = s.messages - info.First
 	info.Progress.Messages = s.messages
@@ -60,17 +62,23 @@ func (s *Store) Info() *Info {
 		problems = append(problems, fmt.Sprintf("datagrams of more than %d clients are left out", maxLinks))
 	}
 	info.Problem = strings.Join(problems, "; ")
-	most := 0
+	var most *link
 	byNumber := func(a, b *link) int { return cmp.Compare(a.id, b.id) }
 	for _, l := range slices.SortedFunc(maps.Values(s.links), byNumber) {
-		x := LinkInfo{Link: l.id, Client: clip(l.client), Player: l.name(), Messages: l.messages}
+		x := LinkInfo{Link: l.id, Client: clip(l.client), Player: l.name(), Messages: l.messages, Here: s.options.Live && s.watchable(l)}
 		if l.person != nil {
 			x.Peer = new(int8(l.person.PeerID))
 		}
 		info.Links = append(info.Links, x)
-		if l.messages > most {
-			most, info.Link = l.messages, l.id
+		if most == nil || l.messages > most.messages {
+			most = l
 		}
+	}
+	if s.options.Live {
+		most = s.best(most)
+	}
+	if most != nil {
+		info.Link = most.id
 	}
 	for i, text := range s.names.values {
 		info.Names = append(info.Names, NameCount{text, s.names.counts[i]})

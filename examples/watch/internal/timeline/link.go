@@ -38,6 +38,7 @@ type link struct {
 	messages    int // of all time
 	senders     map[sender]bool
 	end         float64      // time of the last datagram
+	heard       float64      // time of the last datagram of the host
 	checkpoints []checkpoint // in the order of the datagrams
 	since       int          // messages since the last checkpoint
 

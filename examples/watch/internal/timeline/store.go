@@ -61,9 +61,10 @@ type Store struct {
 	lastLink  int
 	names     table[string]
 	clock     clock
-	datagrams int  // of all time
-	messages  int  // of all time
-	skipped   bool // datagrams of more clients than maxLinks
+	hosts     pulse // of the servers of a live match
+	datagrams int   // of all time
+	messages  int   // of all time
+	skipped   bool  // datagrams of more clients than maxLinks
 	readable  bool
 	foreign   bool // the input is neither a capture nor a recording
 	ciphered  int  // datagrams that decode with the other value of Plain
@@ -161,6 +162,7 @@ func (s *Store) Tick(seconds float64) {
 	defer s.mu.Unlock()
 	if s.clock.any && s.failed == nil {
 		at := max(s.clock.last, seconds+s.clock.shift)
+		s.hosts.now = max(s.hosts.now, at)
 		s.settle(s.match.Tick(timeOf(at)), at)
 	}
 }
@@ -253,6 +255,10 @@ func (s *Store) add(l *link, d *show.Datagram, at float64) {
 	s.datagrams++
 	l.senders[sender{index.dir, index.peer}] = true
 	l.end = at
+	if s.hosts.now = max(s.hosts.now, at); d.Dir == recording.ToClient && l != s.other {
+		s.hosts.beat(at)
+		l.heard = at
+	}
 	known := len(s.names.values)
 	i := 0
 	if l != s.other {

@@ -17,6 +17,12 @@ type Window struct {
 	// How far the match is, for a page that follows it.
 	Events int `json:"events"` // of the link, with those that were dropped
 	News   int `json:"news"`   // number of changes of the names of players, messages and links
+
+	// How a page follows a live match.
+	Now    float64 `json:"now"`
+	Age    float64 `json:"age"`    // seconds since the server was heard on the link
+	Silent float64 `json:"silent"` // as in [Info]
+	Best   int     `json:"best"`   // the link to watch: another one if the player of this link has left
 }
 
 // Window returns the world of a link during a time. It ends with the last datagram at the latest. A later window
@@ -30,6 +36,9 @@ func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, er
 	}
 	end := after(s.clock.last)
 	w := &Window{From: min(from, end), To: min(to, end), Events: l.history.next(), News: s.news}
+	if s.options.Live {
+		w.Now, w.Age, w.Silent, w.Best = max(end, s.hosts.now), s.hosts.now-l.heard, s.hosts.silent(s.hosts.heard), s.best(l).id
+	}
 	if !(w.To >= w.From && w.To-w.From <= MaxWindow+1e-6) {
 		return nil, fmt.Errorf("%w: a window must have from <= to and at most %d seconds", ErrRange, MaxWindow)
 	}

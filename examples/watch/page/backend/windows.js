@@ -6,6 +6,7 @@ import { app, emit, report } from '../state.js';
 
 export const SIZE = 5; // seconds
 const KEPT = 48;
+const LATE = 2; // seconds that the program may take for datagrams of a live match
 
 const kept = new Map(); // key → window; the first is the least recently used
 const pending = new Map(); // key → promise
@@ -48,7 +49,7 @@ async function request(key, index) {
   const from = index * SIZE;
   const to = from + SIZE;
   const end = app.info.end;
-  const complete = !app.info.loading && (!app.info.live || end >= to);
+  const complete = !app.info.loading && (!app.info.live || end >= to + LATE);
   const w = await get('window', { link: app.link, from, to });
   Object.assign(w, { index, end, complete, to });
   kept.delete(key);

@@ -55,6 +55,8 @@ export function options(select, choices) {
   show();
 }
 
+export const nameOf = (number) => linkName(app.info.links.find((l) => l.link === number) ?? { client: number });
+
 export function linkName(link) {
   return (link.player || `client ${link.client}`).slice(0, 60);
 }

@@ -2,7 +2,7 @@
 
 import { SPEEDS, play, seek, waiting } from './clock.js';
 import { $, attribute, el, toggle, write } from '../dom.js';
-import { goLive } from './live.js';
+import { goLive, tail } from './live.js';
 import { app, on, set } from '../state.js';
 import { STEPS, jump } from './timeline.js';
 
@@ -19,7 +19,16 @@ function show() {
   const live = $('#live');
   live.hidden = !app.info?.live;
   attribute(live, 'aria-pressed', app.live);
-  write(live.lastElementChild, app.live ? 'Live' : 'Go live');
+  age();
+}
+
+// age tells how old the end of a live match is: that nobody sends is no reason to take it for the present.
+function age() {
+  const { silent } = tail;
+  toggle($('#live'), 'silent', silent > 0);
+  const old = silent || tail.age;
+  const words = silent ? `No signal for ${old.toFixed(0)} s` : app.live ? `Live, ${old.toFixed(1)} s ago` : 'Go live';
+  write($('#live').lastElementChild, words);
 }
 
 // pause leaves the end of a live match, because the end does not stand still.
@@ -43,6 +52,7 @@ export function start() {
   $('#ahead').addEventListener('click', STEPS.ArrowRight);
   $('#live').addEventListener('click', () => (app.live ? pauseOrPlay() : goLive()));
   on('play live info', show);
+  on('announce', age);
   on('world', () => toggle($('#now'), 'waiting', waiting.since > 0 && performance.now() - waiting.since > 300));
   show();
 }

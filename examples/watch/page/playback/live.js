@@ -10,7 +10,9 @@ import { world } from '../backend/world.js';
 const INTERVAL = 150; // milliseconds between an answer and the next request
 const PATIENCE = 20_000; // milliseconds after which the world begins with a snapshot again
 
-export const tail = { broken: false, attempt: 0, draw: 0, last: 0, to: 0, news: 0 };
+// tail is how far the page is. Of the program it has: now, the seconds since the server was heard on the link, and
+// those since any server was, if that is long.
+export const tail = { broken: false, attempt: 0, draw: 0, last: 0, now: 0, news: 0, age: 0, silent: 0 };
 
 let follower = 0; // counts calls of open; a later one overtakes an earlier one
 
@@ -40,11 +42,11 @@ export async function open() {
   }
 }
 
-function begin(snapshot, time) {
+function begin(snapshot, time, now) {
   outrun();
   world.load(snapshot, time);
   restart(snapshot.ships, time);
-  app.time = time;
+  app.time = now;
   tail.draw = time;
   emit('time');
   emit('world', 'live');
@@ -66,20 +68,23 @@ function receive(w) {
     emit('back');
     emit('health');
   }
-  if (w.to !== tail.to || w.news !== tail.news) emit('announce', w);
-  tail.to = w.to;
-  tail.news = w.news;
+  const { now, news, age, silent } = w;
+  const same = now === tail.now && news === tail.news && !silent === !tail.silent;
+  Object.assign(tail, { now, news, age, silent });
+  if (!same) emit('announce', w);
   if (!app.live) return;
-  if (w.snapshot) begin(w.snapshot, w.to);
+  if (w.best !== app.link) return emit('better', w.best);
+  if (w.snapshot) begin(w.snapshot, w.to, now);
+  app.time = Math.max(app.time, now); // the clock goes on also if nothing happens
+  emit('time');
   if (!w.changes.length) return;
   tail.last = performance.now();
   for (const change of w.changes) {
     world.apply(change);
     feed(change);
   }
-  world.time = app.time = Math.max(world.time, w.to);
+  world.time = Math.max(world.time, w.to);
   trim(world.time);
-  emit('time');
   emit('world', 'live');
 }
 

@@ -13,6 +13,7 @@ import { show as view } from '../tabs.js';
 const host = $('#report');
 const choice = $('#report-match');
 let chosen = null; // the number of a match
+let picked = false; // by the user; otherwise it is that with most deaths, or the one that goes on
 let report = null; // the answer that host shows
 let kills = []; // the rows of the list
 
@@ -79,7 +80,8 @@ function choose(matches) {
     choice.dataset.key = key;
     choice.replaceChildren(...matches.map((m) => el('option', { value: m.match }, `Match ${m.match + 1}: ${clock(m.start, 0)} to ${clock(m.end, 0)}, ${plural(m.deaths, 'death')}`)));
   }
-  if (!matches.some((m) => m.match === chosen)) chosen = matches.reduce((a, b) => (b.deaths > a.deaths ? b : a)).match;
+  picked &&= matches.some((m) => m.match === chosen);
+  if (!picked) chosen = matches.reduce((a, b) => (app.info.live || b.deaths > a.deaths ? b : a)).match;
   choice.value = String(chosen);
   choice.hidden = matches.length < 2;
 }
@@ -136,10 +138,12 @@ export function start() {
   host.addEventListener('click', click);
   choice.addEventListener('change', () => {
     chosen = Number(choice.value);
+    picked = true;
     update();
   });
   on('restart', () => {
     chosen = report = null;
+    picked = false;
     update();
   });
   on('view layout', update);
