@@ -146,7 +146,10 @@ func testDrop(t *testing.T, c *chrome) {
 func testSample(t *testing.T, c *chrome) {
 	p := c.at(t, c.site.url, theme("dark"))
 	p.wait(`document.querySelector('#start-sample')?.checkVisibility()`)
+	p.click("#start-record summary")
 	p.shoot("start-dark-1280")
+	p.run(chromedp.Evaluate[chromedp.Void](axeCore(t)))
+	p.audit("start")
 	began := time.Now()
 	p.click("#start-sample")
 	p.wait(`watch.ready && watch.state().frames > 0 && Object.keys(watch.state().ships).length > 0`)
@@ -163,6 +166,43 @@ func testSample(t *testing.T, c *chrome) {
 	p.wait(`document.querySelector('#start-state').textContent.includes('mine.pcap')`)
 	p.run(chromedp.SetUploadFiles(chromedp.CSS("#start-file"), []string{filepath.Join(c.site.dir, "sample.jsonl.gz")}))
 	p.wait(`watch.ready && watch.state().time === 20`)
+}
+
+// testBeside opens a recording that lies beside the page, as a link says, and goes back through its views and files.
+func testBeside(t *testing.T, c *chrome) {
+	text, err := os.ReadFile(battle)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(c.site.dir, "the battle.jsonl"), text, 0o600))
+	p := c.at(t, c.site.url+"?file=the%20battle.jsonl#t=61.9&view=events")
+	p.wait(`watch.ready && watch.state().time === 61.9 && watch.state().view === 'events'`)
+	require.Contains(t, p.text(`document.title`), "the battle.jsonl")
+	p.seek(30)
+	p.wait(`location.search === '?file=the%20battle.jsonl' && location.hash.startsWith('#t=30.000&') && !location.hash.includes('match')`)
+	for _, view := range []string{"messages", "report"} {
+		p.click("#tab-" + view)
+		p.wait(`location.hash.includes('view=` + view + `')`)
+	}
+	p.eval(`(history.go(-2), 0)`, nil)
+	p.wait(`watch.state().view === 'events' && watch.state().time === 30`)
+
+	// A file of the user is a step, too, and so is the start of the page.
+	p = c.at(t, c.site.url)
+	p.wait(`document.querySelector('#start')?.checkVisibility()`)
+	require.Equal(t, "start", p.text(`[...document.querySelectorAll('main')].filter((e) => e.checkVisibility()).map((e) => e.id).join()`))
+	for _, name := range []string{"the battle.jsonl", "sample.jsonl.gz"} {
+		p.run(chromedp.SetUploadFiles(chromedp.CSS("#start-file"), []string{filepath.Join(c.site.dir, name)}))
+		p.wait(fmt.Sprintf(`watch.ready && document.title.startsWith(%q) && location.hash.includes('match')`, name))
+	}
+	require.Equal(t, "views", p.text(`[...document.querySelectorAll('main')].filter((e) => e.checkVisibility()).map((e) => e.id).join()`))
+	p.eval(`(history.back(), 0)`, nil)
+	p.wait(`watch.ready && document.title.startsWith('the battle') && Object.keys(watch.state().ships).length >= 3`)
+	p.eval(`(history.back(), 0)`, nil)
+	p.wait(`document.querySelector('#start').checkVisibility()`)
+	p.click("#start-close")
+	p.wait(`!document.querySelector('#start').checkVisibility() && watch.state().ships`)
+	// Nothing is loaded from another server.
+	p = c.at(t, c.site.url+"?file=http://127.0.0.1:9/match.pcapng")
+	p.wait(`document.querySelector('#start-error')?.textContent.includes('is not on the server of this page')`)
 }
 
 // testServers opens the sample from a server of Python, which knows other types of files, and from one
@@ -215,7 +255,7 @@ func testBadFiles(t *testing.T, c *chrome) {
 		{"photo.jpg", "\xff\xd8\xff\xe0\x00\x10JFIF\x00", "#start-error", "photo.jpg: unknown format", 0},
 		{"photo.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR", "#start-error", "photo.png: unknown format", 0},
 		{"letter.txt", strings.Repeat("Dear Sir or Madam,\n", 50), "#start-error", "letter.txt: unknown format", 0},
-		{"plain.hex", hex.EncodeToString(plain), "#start-error", `are not enciphered: tick the box "The datagrams are not enciphered"`, 0},
+		{"plain.hex", hex.EncodeToString(plain), "#start-error", `are not enciphered: tick the box "The recording is already deciphered"`, 0},
 		{"cut.jsonl", string(text[:len(text)/2]), "#banner", "unexpected end of JSON input", 0},
 		{"cut.jsonl.gz", string(zip[:len(zip)/2]), "#banner", "unexpected EOF", 0},
 		{"dns.pcap", dns, "#start-error", "no datagrams of the game were found", 0},

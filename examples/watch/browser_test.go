@@ -77,6 +77,7 @@ func TestBrowser(t *testing.T) {
 		runAll(t, alone, []browserTest{
 			{"Files", testFiles},
 			{"Sample", testSample},
+			{"Beside", testBeside},
 			{"Servers", testServers},
 			{"BadFiles", testBadFiles},
 			{"Private", testPrivate},

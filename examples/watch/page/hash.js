@@ -1,9 +1,9 @@
 // The address has the place in the match: #t=…&m=…&ship=…&view=…&link=…, the filters, and the name
-// of an opened file as match=….
+// of an opened file as match=…, if ?file=… does not have it. Back returns to the view before.
 
 import { LOCAL } from './backend/backend.js';
 import { bounds, seek } from './playback/clock.js';
-import { debounced, throttled } from './dom.js';
+import { $, debounced, throttled } from './dom.js';
 import { choose, chosen } from './list/filters.js';
 import { app, emit, on, set } from './state.js';
 import { VIEWS } from './tabs.js';
@@ -11,12 +11,13 @@ import { VIEWS } from './tabs.js';
 const LONGEST = 1000; // letters of a filter
 
 let written = '';
+let shown = null; // the view of this step of the history
 let waits = true; // the address is of what the page does not show yet
 
 function write() {
-  if (waits || !app.info?.links.length) return;
+  if (waits || !app.info?.links.length || $('#views').hidden) return;
   const query = new URLSearchParams();
-  if (LOCAL) query.set('match', app.info.title);
+  if (LOCAL && !new URLSearchParams(location.search).has('file')) query.set('match', app.info.title);
   if (!app.live) query.set('t', app.time.toFixed(3));
   if (app.message !== null) query.set('m', app.message);
   if (app.selected) query.set('ship', app.selected);
@@ -28,7 +29,9 @@ function write() {
   const hash = `#${query}`;
   if (hash === written) return;
   written = hash;
-  history.replaceState(null, '', hash);
+  if (shown !== null && shown !== app.view) history.pushState(null, '', hash);
+  else history.replaceState(null, '', hash);
+  shown = app.view;
 }
 
 // read returns what the address asks for. Values that make no sense are left out.
@@ -47,10 +50,16 @@ export function read() {
   };
 }
 
+// elsewhere reports whether the address is about another file than the one that is shown.
+function elsewhere() {
+  const match = new URLSearchParams(location.hash.slice(1)).get('match');
+  return match !== null && match !== app.info.title;
+}
+
 // leave prepares for the match of another file. An address about the match that is left has no meaning there.
 export function leave() {
   waits = true;
-  if (new URLSearchParams(location.hash.slice(1)).get('match') === app.info.title) history.replaceState(null, '', location.pathname + location.search);
+  if (!elsewhere()) history.replaceState(null, '', location.pathname + location.search);
 }
 
 // restore applies the address and reports whether it has a time. It resolves when the world is there.
@@ -69,6 +78,7 @@ async function apply(changeLink) {
   choose(wanted.filters);
   if (wanted.ship) set('selected', wanted.ship, 'select');
   if (wanted.view) set('view', wanted.view);
+  shown = app.view;
   // A recording that still loads may not have the time, the message or the link yet.
   const before = app.time;
   while (app.info.loading && (wanted.time > app.info.end || wanted.message >= app.info.first + app.info.messages || !linked())) {
@@ -89,6 +99,6 @@ export function start(changeLink) {
   const playing = throttled(write, 2000);
   on('time', () => (app.playing ? playing() : soon()));
   window.addEventListener('hashchange', () => {
-    if (location.hash !== written && app.info) restore(changeLink);
+    if (location.hash !== written && app.info && !$('#views').hidden && !waits && !elsewhere()) restore(changeLink);
   });
 }

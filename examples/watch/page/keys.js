@@ -40,6 +40,7 @@ const HELP = [
   ['In tables', [
     [['↑', '↓'], 'previous or next row'],
     [['Enter'], 'open a message, or seek an event'],
+    [['Esc'], 'leave a field'],
   ]],
 ];
 
@@ -64,11 +65,17 @@ const SIGNS = [
     ['▂▅', 'grid-strong', 'datagrams over time'],
     ['✶ ◌ # •', 'dim', 'in the list: a collision, a cloak, a score, damage and other news'],
   ]],
+  ['Words', [
+    ['Seen by', 'text', 'each player’s computer has its own picture of the match; the map is that of this player'],
+    ['0 (5)', 'text', 'in the report: 0 in this recording, and 5 as the host counts them, who saw more of the match'],
+    ['revenge', 'text', 'in the report: a kill of the player who has killed you, within a minute'],
+    ['dialect', 'fair', 'bytes that differ from those of the game, as some servers write them'],
+    ['deciphered', 'text', 'the game scrambles what it sends; a recording from inside a program may have it in the clear'],
+  ]],
   ['Ships and messages', [
     ['■', 'good', 'a part of a subsystem, in the colour of its condition; press the row of squares for names'],
     ['?', 'text', 'may be stale: an update could not be read'],
     ['#35', 'dim', 'the sequence number of a message that is delivered reliably'],
-    ['dialect', 'fair', 'bytes that differ from those of the game, as some servers write them'],
   ]],
 ];
 
@@ -123,6 +130,7 @@ function typing(e) {
 }
 
 function press(e) {
+  if (e.key === 'Escape' && e.target.matches('input, select')) return e.target.blur();
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || typing(e)) return;
   const action = Object.hasOwn(KEYS, e.key) ? KEYS[e.key] : null;
   if (!action || (!app.info && e.key !== '?' && e.key !== 't')) return;

@@ -180,7 +180,7 @@ func (s *Store) Finish() {
 
 // advice returns what is wrong with an input without readable datagrams, and what to do, or "".
 func (s *Store) advice() string {
-	const box = `the box "The datagrams are not enciphered"`
+	const box = `the box "The recording is already deciphered"`
 	do, undo := "start again with -plain", "start again without -plain"
 	if s.inBrowser() {
 		do, undo = "tick "+box+", and open the file again", "untick "+box+", and open the file again"

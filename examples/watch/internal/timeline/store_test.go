@@ -411,9 +411,9 @@ func TestAdvice(t *testing.T) {
 		input, want string
 	}{
 		{Options{}, plain, "the datagrams are not enciphered: start again with -plain"},
-		{Options{Memory: 1 << 20}, plain, `the datagrams are not enciphered: tick the box "The datagrams are not enciphered", and open the file again`},
+		{Options{Memory: 1 << 20}, plain, `the datagrams are not enciphered: tick the box "The recording is already deciphered", and open the file again`},
 		{Options{Plain: true}, enciphered, "the datagrams are enciphered: start again without -plain"},
-		{Options{Plain: true, Memory: 1 << 20}, enciphered, `the datagrams are enciphered: untick the box "The datagrams are not enciphered", and open the file again`},
+		{Options{Plain: true, Memory: 1 << 20}, enciphered, `the datagrams are enciphered: untick the box "The recording is already deciphered", and open the file again`},
 		{Options{Memory: 1 << 20}, "00112233445566778899", "no datagrams of the game were found: is this a capture of a match?"},
 		{Options{Memory: 1 << 20}, "\x89PNG\r\n\x1a\n\x00", "capture: " + capture.ErrFormat.Error()},
 	} {

@@ -4,7 +4,7 @@
 import { Failure } from './failure.js';
 import { $, write } from '../dom.js';
 import { megabytes } from '../format.js';
-import { app, emit, on } from '../state.js';
+import { app, emit, on, set } from '../state.js';
 
 export const LOCAL = true;
 
@@ -14,6 +14,8 @@ const PATIENCE = 60_000; // milliseconds without an answer
 const PROGRAM = 'The program watch, which you can download, reads files of any size.';
 
 const panel = $('#start');
+const views = $('#views');
+const files = new Map(); // that were opened, by their names, for the way back
 const waiting = new Map(); // number of a request → { resolve, reject, asked }
 let newest = null; // the worker that was started last
 let worker = null; // it, once it reads a file
@@ -45,8 +47,8 @@ async function load() {
   return { source: URL.createObjectURL(new Blob([runtime, '\n', source], { type: 'text/javascript' })), wasm };
 }
 
-// open shows a file.
-async function open(file) {
+// open shows a file. It is a step of the history, unless the address has asked for it.
+async function open(file, asked = false) {
   if (typeof WebAssembly !== 'object' || typeof DecompressionStream !== 'function') {
     return fail('This browser is too old for this page: it has no WebAssembly or no DecompressionStream. A current Firefox, Chrome, Edge or Safari can show the match.');
   }
@@ -62,8 +64,10 @@ async function open(file) {
     parts = null;
     return fail(`The file cannot be opened: ${error.message}`);
   }
+  if (!asked) history.pushState(null, '', location.pathname + location.hash);
+  files.set(file.name, file);
   document.body.classList.remove('starting');
-  panel.hidden = true;
+  hide();
   say('');
   begin();
 }
@@ -144,18 +148,46 @@ function fail(text) {
 
 function show() {
   panel.hidden = false;
+  views.hidden = true;
+  set('playing', false, 'play');
   $('#start-close').hidden = !worker;
 }
 
-async function sample() {
-  say('Opening the sample …');
+function hide() {
+  panel.hidden = true;
+  views.hidden = false;
+}
+
+// moved follows the way back to the start of the page, to a match that was open before, and forward again.
+function moved({ state }) {
+  const wanted = asked();
+  if (state?.start) show();
+  else if (wanted && wanted !== app.info?.title && files.has(wanted)) open(files.get(wanted), true);
+  else if (worker) hide();
+}
+
+// asked returns the name of the file that the address is about.
+const asked = () => new URLSearchParams(location.hash.slice(1)).get('match');
+
+// get opens a file from the server of the page.
+async function get(url, name, fromAddress) {
+  say(`Loading ${name} …`);
   try {
-    const answer = await fetch(`${SAMPLE}.gz`);
+    const answer = await fetch(url);
     if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
-    await open(new File([await answer.blob()], SAMPLE));
+    await open(new File([await answer.blob()], name), fromAddress);
   } catch (error) {
-    fail(`The sample cannot be opened: ${error.message}`);
+    fail(`${name} cannot be opened: ${error.message}`);
   }
+}
+
+const sample = (fromAddress) => get(`${SAMPLE}.gz`, SAMPLE, fromAddress);
+
+// beside opens a file that the address names: ?file=match.pcapng, from the server of the page only.
+function beside(name) {
+  const url = new URL(name, location.href);
+  if (url.origin !== location.origin) return fail(`${name} is not on the server of this page, and the page loads nothing from elsewhere.`);
+  return get(url, decodeURIComponent(url.pathname.split('/').pop()) || name, true);
 }
 
 function drops() {
@@ -168,7 +200,7 @@ function drops() {
   });
   window.addEventListener('dragleave', () => {
     mark(over - 1);
-    if (!over && worker) panel.hidden = true;
+    if (!over && worker) hide();
   });
   window.addEventListener('dragover', (e) => e.preventDefault());
   window.addEventListener('drop', (e) => {
@@ -188,10 +220,8 @@ export function start(listener) {
     if (file) open(file);
     e.target.value = ''; // the same file can be chosen again
   });
-  $('#start-sample').addEventListener('click', sample);
-  $('#start-close').addEventListener('click', () => {
-    panel.hidden = true;
-  });
+  $('#start-sample').addEventListener('click', () => sample());
+  $('#start-close').addEventListener('click', () => (history.state?.start ? history.forward() : hide()));
   $('#open').hidden = false;
   $('#open').addEventListener('click', () => {
     show();
@@ -201,7 +231,11 @@ export function start(listener) {
   on('info', settle);
   setInterval(watchdog, 1000);
   show();
-  const wanted = new URLSearchParams(location.hash.slice(1)).get('match');
-  if (wanted === SAMPLE) sample();
-  else if (wanted) say(`This link shows a moment of ${wanted.slice(0, 200)}. Open that file.`);
+  window.addEventListener('popstate', moved);
+  const file = new URLSearchParams(location.search).get('file');
+  const wanted = asked();
+  if (file) return beside(file);
+  if (wanted === SAMPLE) return sample(true);
+  history.replaceState({ start: true }, '');
+  if (wanted) say(`This link shows a moment of ${wanted.slice(0, 200)}. Open that file.`);
 }
