@@ -28,6 +28,7 @@ type act struct {
 	state   actState
 	event   *Event       // nil without events, and after it is told
 	ship    *ship        // that the act creates
+	shot    *cause       // what the act can do to a ship
 	team    *opcode.Team // that the act chooses
 }
 
@@ -237,6 +238,10 @@ func (s *server) tell(p *Player, x *act) {
 		if !p.state.over() {
 			p.Ship = x.ship.id
 		}
+	}
+	if x.shot != nil {
+		x.shot.struck.hit(*x.shot)
+		x.shot = nil
 	}
 	if x.event != nil {
 		if p.Name != "" && x.event.Player == labelOf(p.PeerID) {

@@ -71,9 +71,10 @@ func (c *cloner) ship(old *ship) *ship {
 	c.ships[old] = x
 	x.player, x.source, x.levels, x.before = c.player(old.player), c.link(old.source), slices.Clone(old.levels), c.ship(old.before)
 	x.sets.list = slices.Clone(old.sets.list)
-	for i := range x.hits {
-		x.hits[i].by = c.player(old.hits[i].by)
+	for i := range x.causes {
+		x.causes[i].by = c.player(old.causes[i].by)
 	}
+	x.fate.by = c.player(old.fate.by)
 	return x
 }
 
@@ -109,6 +110,11 @@ func (c *cloner) into(x, p *Player) {
 			if a.ship = c.ship(a.ship); a.event != nil {
 				e := *a.event
 				a.event = &e
+			}
+			if a.shot != nil {
+				y := *a.shot
+				y.by, y.struck = c.player(y.by), c.ship(y.struck)
+				a.shot = &y
 			}
 		}
 	}

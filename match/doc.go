@@ -56,9 +56,10 @@
 //	ship      the ship of a player is created
 //	system    a ship enters another star system
 //	fire      a shot
-//	damage    a subsystem, a part of it, a face of the shields or the hull loses condition
+//	damage    a subsystem, a part of it, a face of the shields or the hull loses condition; no message names the
+//	          cause, see [Event.Killer]
 //	kill      a ship is destroyed by another player
-//	explode   a ship is destroyed without one
+//	explode   a ship is destroyed without one; the reason is derived from collisions and shots
 //	collide   a client reports that its ship collides
 //	chat, teamchat
 //	score     the host announces another score

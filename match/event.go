@@ -19,9 +19,9 @@ const (
 	Ship     EventKind = "ship"     // a ship of a player is created
 	System   EventKind = "system"   // a ship enters another star system; Text
 	Fire     EventKind = "fire"     // a ship fires; Weapon, Target
-	Damage   EventKind = "damage"   // a part of a ship loses condition; Part, From, To
+	Damage   EventKind = "damage"   // a part of a ship loses condition; Part, From, To, Reason, Killer, Weapon
 	Kill     EventKind = "kill"     // a ship is destroyed by a player; Victim, Killer, Weapon
-	Explode  EventKind = "explode"  // a ship is destroyed, not by another player; Victim
+	Explode  EventKind = "explode"  // a ship is destroyed, not by another player; Victim, Reason, Weapon, Target
 	Collide  EventKind = "collide"  // a client reports a collision of its ship; Target: the other object
 	Chat     EventKind = "chat"     // a line of chat; Text
 	TeamChat EventKind = "teamchat" // a line of chat to a team; Text
@@ -46,20 +46,23 @@ type Event struct {
 	Class  string          // of the ship, "Akira"
 
 	Text string
-	// Victim and Killer are names of players.
+	// Victim and Killer are names of players. The killer of a Damage is the player who has probably caused it: the
+	// announced killer, the partner of a collision within the last second, or the player of the last shot within
+	// 15 seconds that comes from the side of the face.
 	Victim, Killer string
 	// Weapon is a part of the ship, such as "Torpedoes / Forward Torp 1". If the class of the ship is
 	// unknown, it is the ID of the weapon. The weapon of a Kill is the object in the host's message, or the
 	// weapon of the killer's last shot at the ship within a minute. It is "collision" after a collision
-	// within three seconds. Without such a shot, it is the last weapon that the killer has fired.
+	// within a second. Without such a shot, it is the last weapon that the killer has fired.
 	Weapon string
 	Target string // name of a player, or a class, or an object ID
-	// Other is the peer ID of the killer, or of the player who is the Target, and 0 if it is unknown.
+	// Other is the peer ID of the Killer, or of the player who is the Target, and 0 if it is unknown.
 	Other objectid.PeerID
 	Part  string // "Shield Generator / front", "Hull"
 	// From and To are conditions in per cent.
 	From, To int
-	// Reason is "left", "kicked" or "timed out".
+	// Reason is "left", "kicked" or "timed out"; of a Damage "kill", "collision" or "shot", or empty if the cause is
+	// unknown; of an Explode words such as "rammed by Ann", or empty, or [Removed].
 	Reason string
 
 	Kills, Deaths, Score int32
@@ -91,7 +94,10 @@ func (e *Event) String() string {
 		}
 		return e.Killer + " destroys " + e.owner() + " (" + e.Weapon + ")"
 	case Explode:
-		return e.owner() + " explodes"
+		if e.Reason == "" {
+			return e.owner() + " explodes"
+		}
+		return e.owner() + " explodes: " + e.Reason
 	case Collide:
 		if e.Target == "" {
 			return e.Player + " collides"

@@ -124,11 +124,21 @@ func TestKills(t *testing.T) {
 		"shot after a collision": {func(g *game) { g.collide("2", ben, ann); g.torpedo("1"); g.Die(ben, ann, 2) }, "kill: Ann destroys Ben (" + torpedoes + ")"},
 		"earlier collision":      {func(g *game) { g.collide("2", ben, ann); g.Wait(4 * time.Second); g.Die(ben, ann, 2) }, "kill: Ann destroys Ben"},
 		"self-destruct":          {func(g *game) { g.Die(ben, objectid.None, objectid.NoPeer) }, "explode: Ben explodes"},
-		"own torpedo":            {func(g *game) { g.Die(ben, ben, 3) }, "explode: Ben explodes"},
-		"unknown killer":         {func(g *game) { g.Die(ben, objectid.None, 9) }, "kill: peer 9 destroys Ben"},
-		"OpenBC's killer":        {func(g *game) { g.Die(ben, ann, objectid.PeerID(ann)) }, "kill: Ann destroys Ben"},
-		"OpenBC's killer alone":  {func(g *game) { g.Die(ben, objectid.None, objectid.PeerID(ann)) }, "kill: Ann destroys Ben"},
-		"told again later":       {func(g *game) { g.Die(ben, ann, 2); g.Wait(time.Minute); g.Die(ben, ann, 2) }, "kill: Ann destroys Ben"},
+		"own torpedo":            {func(g *game) { g.Die(ben, ben, 3) }, "explode: Ben explodes: destroys itself"},
+		"own wish": {func(g *game) {
+			g.torpedo("1")
+			g.Client("2", &opcode.HostMessage{})
+			g.Die(ben, objectid.None, objectid.NoPeer)
+		}, "explode: Ben explodes: destroys itself"},
+		"rammed":                {func(g *game) { g.torpedo("1"); g.collide("2", ben, ann); g.Die(ben, objectid.None, objectid.NoPeer) }, "explode: Ben explodes: rammed by Ann"},
+		"asteroid":              {func(g *game) { g.collide("2", ben, objectid.None); g.Die(ben, objectid.None, objectid.NoPeer) }, "explode: Ben explodes: collides with an asteroid or a planet"},
+		"after a torpedo":       {func(g *game) { g.torpedo("1"); g.Wait(3 * time.Second); g.Die(ben, objectid.None, objectid.NoPeer) }, "explode: Ben explodes: 3 s after " + torpedoes + " of Ann"},
+		"long after a torpedo":  {func(g *game) { g.torpedo("1"); g.Wait(16 * time.Second); g.Die(ben, objectid.None, objectid.NoPeer) }, "explode: Ben explodes"},
+		"after the leave":       {func(g *game) { g.All(opcode.NewPlayerLeft(3)); g.Die(ben, objectid.None, objectid.NoPeer) }, "explode: Ben explodes: " + match.Removed},
+		"unknown killer":        {func(g *game) { g.Die(ben, objectid.None, 9) }, "kill: peer 9 destroys Ben"},
+		"OpenBC's killer":       {func(g *game) { g.Die(ben, ann, objectid.PeerID(ann)) }, "kill: Ann destroys Ben"},
+		"OpenBC's killer alone": {func(g *game) { g.Die(ben, objectid.None, objectid.PeerID(ann)) }, "kill: Ann destroys Ben"},
+		"told again later":      {func(g *game) { g.Die(ben, ann, 2); g.Wait(time.Minute); g.Die(ben, ann, 2) }, "kill: Ann destroys Ben"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := duel(t)
@@ -259,6 +269,60 @@ func TestDamage(t *testing.T) {
 	e := g.events[len(g.events)-1]
 	require.Equal(t, []any{base(0, 0), "Akira"}, []any{e.Ship, e.Class})
 	require.Equal(t, []string{"Ann leaves (left)", "Ann Hull: 1% to 0%"}, g.Lines(), "another link counts without that of the player")
+}
+
+// Damage is of the announced killer, the partner of a collision, or the last shot whose time and face fit, else of
+// nobody.
+func TestWhoCausesDamage(t *testing.T) {
+	const none, nobody = objectid.None, objectid.NoPeer
+	ann, ben := base(0, 0), base(1, 0)
+	for name, c := range map[string]struct {
+		play func(g *game)
+		part string // that the Galaxy of Ben loses
+		want string
+	}{
+		"shot":                   {func(g *game) { g.beam("1", ben) }, "Hull", "Ann, Phasers, shot"},
+		"last shot":              {func(g *game) { g.beam("1", ben); g.torpedo("1") }, "front", "Ann, Torpedoes / Forward Torp 2, shot"},
+		"face on the other side": {func(g *game) { g.beam("1", ben) }, "rear", ", , "},
+		"shot of long ago":       {func(g *game) { g.beam("1", ben); g.Wait(16 * time.Second) }, "Hull", ", , "},
+		"shot at another":        {func(g *game) { g.beam("1", 0x10) }, "Hull", ", , "},
+		"forged shot": {func(g *game) {
+			g.Client("1", &opcode.StartFiring{Event: opcode.Event{Class: opcode.ClassStartFiringEvent, Code: opcode.ETStartFiringNotify, Dest: g.part("Akira", ann, "Phasers"), TargetID: ben}})
+		}, "Hull", ", , "},
+		"collision":                 {func(g *game) { g.torpedo("1"); g.collide("2", ben, ann) }, "Hull", "Ann, collision, collision"},
+		"collision of the other":    {func(g *game) { g.collide("1", ann, ben) }, "rear", "Ann, collision, collision"},
+		"shot after a collision":    {func(g *game) { g.collide("2", ben, ann); g.Wait(2 * time.Second); g.torpedo("1") }, "Hull", "Ann, Torpedoes / Forward Torp 2, shot"},
+		"asteroid":                  {func(g *game) { g.beam("1", ben); g.collide("2", ben, none) }, "Hull", ", collision, collision"},
+		"kill":                      {func(g *game) { g.beam("1", ben); g.Die(ben, ann, 2) }, "Hull", "Ann, Phasers, kill"},
+		"shields of a killed ship":  {func(g *game) { g.beam("1", ben); g.Die(ben, ann, 2) }, "front", ", , "},
+		"hull of the dying phase":   {func(g *game) { g.beam("1", ben); g.Die(ben, ann, 2); g.Wait(2 * time.Second) }, "Hull", ", , "},
+		"rammed":                    {func(g *game) { g.collide("2", ben, ann); g.Die(ben, none, nobody) }, "Hull", "Ann, collision, collision"},
+		"self-destruction":          {func(g *game) { g.beam("1", ben); g.Client("2", &opcode.HostMessage{}); g.Die(ben, none, nobody) }, "Hull", ", , "},
+		"explosion without a cause": {func(g *game) { g.beam("1", ben); g.Die(ben, none, nobody) }, "Hull", ", , "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := duel(t)
+			place := &opcode.StateUpdate{ObjectID: ann, GameTime: 1, Flags: opcode.StatePosition, Position: [3]float32{5, 100, 5}} // ahead of Ben
+			g.Client("1", place)
+			g.Others("1", place)
+			c.play(g)
+			ship := stateupdate.NewShip(ben, stateupdate.Stock().Named("Galaxy"))
+			at := ship.FirstOf(stateupdate.KindShield)
+			switch c.part {
+			case "front":
+				at.Parts[stateupdate.FaceFront] = 100
+			case "rear":
+				at.Parts[stateupdate.FaceRear] = 100
+			default:
+				at = ship.FirstOf(stateupdate.KindHull)
+				at.Condition = 100
+			}
+			g.Host("2", g.update(ship, int(at.Index), 2))
+			e := g.events[len(g.events)-1]
+			require.Equal(t, match.Damage, e.Kind)
+			require.Equal(t, c.want, e.Killer+", "+e.Weapon+", "+e.Reason)
+		})
+	}
 }
 
 // Every kind of event has words.

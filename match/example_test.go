@@ -32,7 +32,7 @@ func Example() {
 	// Output:
 	//  17.6 s  Dee destroys Cid (collision)
 	//  20.2 s  Cid destroys Dee (collision)
-	//  44.0 s  Dee explodes
+	//  44.0 s  Dee explodes: destroys itself
 }
 
 // This example is a lag meter: it prints the round trips and the losses of all links of a recording.

@@ -30,6 +30,8 @@ func (l *Link) onClient(x *message) {
 		l.claimShot(p, g)
 	case *opcode.CollisionEffect:
 		l.claimCollision(p, g)
+	case *opcode.HostMessage:
+		l.claimScuttle(p)
 	case *opcode.ChatMessage:
 		l.claimLine(p, Chat, g)
 	case *opcode.TeamChatMessage:

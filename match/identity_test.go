@@ -794,7 +794,7 @@ func TestShipAfterTheAnnouncementOfALeave(t *testing.T) {
 	exploding, err := opcode.NewObjectExploding(base(1, 0), objectid.None, objectid.NoPeer, 9.5)
 	require.NoError(t, err)
 	g.Host("1", exploding)
-	require.Equal(t, []string{"explode: Obi explodes"}, g.Kinds(match.Explode))
+	require.Equal(t, []string{"explode: Obi explodes: " + match.Removed}, g.Kinds(match.Explode))
 	require.Equal(t, []string{"2 0 [Ann] true", "3 none [Obi] false"}, g.Roster())
 }
 
@@ -811,7 +811,7 @@ func TestShipWithAnEarlierIDAfterTheAnnouncementOfALeave(t *testing.T) {
 	g.Host("1", nameChange(t, 3, "Cid"), &transport.Disconnect{PeerID: 3}, g.creation(3, "Akira", 1, base(1, 0)))
 	g.Kinds()
 	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
-	require.Equal(t, []string{"explode: Cid explodes"}, g.Kinds(match.Explode))
+	require.Equal(t, []string{"explode: Cid explodes: " + match.Removed}, g.Kinds(match.Explode))
 }
 
 // The system channel of the only link announces a leave before the game channel announces the join.
@@ -916,7 +916,7 @@ func TestLateShipAfterTheNextName(t *testing.T) {
 	g.Wait(5 * time.Second)
 	g.Host("1", nameChange(t, 3, "Cid"), ship)
 	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
-	require.Equal(t, []string{"explode: Obi explodes"}, g.Kinds(match.Explode))
+	require.Equal(t, []string{"explode: Obi explodes: " + match.Removed}, g.Kinds(match.Explode))
 }
 
 // A client changes its ship, and the second message arrives first.

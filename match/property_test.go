@@ -18,8 +18,8 @@ import (
 // known when an event is seen first.
 func words(events []match.Event) (lines []string) {
 	for _, e := range events {
-		if e.Kind == match.Kill {
-			e.Weapon = "" // the client's report of a collision may be late, too
+		if e.Kind == match.Kill || e.Kind == match.Explode {
+			e.Weapon, e.Reason = "", "" // the client's report of a collision may be late, too
 		}
 		lines = append(lines, e.String())
 	}

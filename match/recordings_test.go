@@ -46,7 +46,7 @@ var recordings = map[string]struct {
 			"17.626 Dee destroys Cid (collision)", "18.684 Cid flies Bird of Prey",
 			"20.208 Cid destroys Dee (collision)", "21.230 Dee flies Galor",
 			"24.023 Dee: shields at 50%", "34.479 Cid: back in a minute", "35.507 Cid leaves (left)",
-			"40.030 Ann: that was close", "44.002 Dee explodes", "45.095 Dee flies Galor",
+			"40.030 Ann: that was close", "44.002 Dee explodes: destroys itself", "45.095 Dee flies Galor",
 			"48.319 Cid joins", "49.330 Cid flies Vor'cha", "52.026 Cid: re",
 			"60.103 Ben: Qapla'!", "70.434 Dee: bye", "71.543 Dee leaves (left)", "77.628 Ann: good fight",
 			"79.515 Cid leaves (left)", "79.515 Ann leaves (left)", "79.572 Ben leaves (left)",
@@ -181,8 +181,8 @@ func recorded(t testing.TB, datagrams []recording.Datagram) (text []byte) {
 func ofKinds(events []match.Event, kinds ...match.EventKind) (lines []string) {
 	for _, e := range events {
 		if slices.Contains(kinds, e.Kind) {
-			if e.Kind == match.Kill {
-				e.Weapon = "" // the collision is on the link of the victim only
+			if e.Kind == match.Kill || e.Kind == match.Explode {
+				e.Weapon, e.Reason = "", "" // the collision is on the link of the victim only
 			}
 			lines = append(lines, e.String())
 		}

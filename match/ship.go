@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -24,26 +25,16 @@ type ship struct {
 
 	shot   stateupdate.Part // the last weapon that it has fired, if shotAt is not 0
 	shotAt time.Duration
-	hits   [8]hit // the last shots at it and collisions with it
+	causes [16]cause // the last ones
 	next   int
+	fate   cause // of its death
 
 	levels []byte // conditions of all subsystems and parts as last seen on source
 	source *Link
 }
 
-// hit is a shot at a ship, or a collision.
-type hit struct {
-	by        *Player
-	weapon    stateupdate.Part
-	at        time.Duration
-	collision bool
-}
-
 const (
-	collisionTime   = 3 * time.Second // the longest time from a collision to the death that it causes
-	hitTime         = time.Minute     // the longest time from a shot to the death that it causes
-	collisionWeapon = "collision"     // the weapon of a kill by a collision
-	maxLives        = 16              // ships with one ID that are retained
+	maxLives = 16 // ships with one ID that are retained
 )
 
 // newShip returns a ship that a link shows for the first time. The server does not know it yet.
@@ -90,10 +81,13 @@ func (x *ship) forget(p *Player) {
 	if x.player == p {
 		x.player = nil
 	}
-	for i := range x.hits {
-		if x.hits[i].by == p {
-			x.hits[i] = hit{}
+	for i := range x.causes {
+		if x.causes[i].by == p {
+			x.causes[i] = cause{}
 		}
+	}
+	if x.fate.by == p {
+		x.fate = cause{}
 	}
 	if x.before != nil {
 		x.before.forget(p)
@@ -281,12 +275,12 @@ func (l *Link) onDamage(step *Step) {
 	for i := range tracked.Subsystems {
 		status := &tracked.Subsystems[i]
 		if step.Change.Subsystems.Has(i) {
-			s.reportLoss(x, tracked, stateupdate.Part{Subsystem: status.Subsystem, Index: i, Child: -1}, x.levels[at], byte(status.Condition), "")
+			s.reportLoss(x, tracked, stateupdate.Part{Subsystem: status.Subsystem, Index: i, Child: -1}, x.levels[at], byte(status.Condition), -1)
 			x.levels[at] = byte(status.Condition)
 			for k, level := range status.Parts {
-				part, face := stateupdate.Part{Subsystem: status.Subsystem, Index: i, Child: k}, ""
+				part, face := stateupdate.Part{Subsystem: status.Subsystem, Index: i, Child: k}, -1
 				if status.Subsystem.Kind == stateupdate.KindShield {
-					part.Child, face = -1, " / "+stateupdate.ShieldFace(k).String()
+					part.Child, face = -1, k
 				}
 				s.reportLoss(x, tracked, part, x.levels[at+1+k], level, face)
 				x.levels[at+1+k] = level
@@ -311,15 +305,18 @@ func levelsOf(tracked *stateupdate.Ship) (n int) {
 	return n
 }
 
-// reportLoss reports damage if a level is lower in per cent.
-func (s *server) reportLoss(x *ship, tracked *stateupdate.Ship, part stateupdate.Part, before, after byte, face string) {
+// reportLoss reports damage if a level is lower in per cent. Face is a face of the shields or -1.
+func (s *server) reportLoss(x *ship, tracked *stateupdate.Ship, part stateupdate.Part, before, after byte, face int) {
 	from, to := percent(before), percent(after)
 	if to >= from {
 		return
 	}
 	e := s.event(Damage, x.player, s.m.at)
 	e.Ship, e.Class = tracked.ID, x.class
-	e.Part, e.From, e.To = part.String()+face, from, to
+	if e.Part, e.From, e.To = part.String(), from, to; face >= 0 {
+		e.Part += " / " + stateupdate.ShieldFace(face).String()
+	}
+	s.blame(x, tracked, part, face, e)
 }
 
 // percent returns a level as [stateupdate.Level.String] does: only 255 is 100 %, and only 0 is 0 %.
@@ -402,7 +399,7 @@ func (l *Link) claimShot(p *Player, g opcode.Shot) {
 	if !ok || !l.server.m.Events || !p.mayUse(weapon) {
 		return
 	}
-	l.claim(p, others, shotKey(g, weapon, target), func(x *act) { x.event = l.shot(p, weapon, target) })
+	l.claim(p, others, shotKey(g, weapon, target), func(x *act) { x.event, x.shot = l.shot(p, weapon, target) })
 }
 
 func shotKey(g opcode.Shot, weapon, target objectid.ID) uint64 {
@@ -420,19 +417,22 @@ func (l *Link) onShot(g opcode.Shot) {
 	if p == nil {
 		p = &s.nobody
 	}
-	l.hear(p, others, shotKey(g, weapon, target), func(x *act) { x.event = l.shot(p, weapon, target) })
+	l.hear(p, others, shotKey(g, weapon, target), func(x *act) { x.event, x.shot = l.shot(p, weapon, target) })
 }
 
-// shot returns the event of a shot as the link shows it, and records the hit.
-func (l *Link) shot(p *Player, weapon, target objectid.ID) *Event {
+// shot returns the event of a shot as the link shows it, and what it can do to a ship.
+func (l *Link) shot(p *Player, weapon, target objectid.ID) (*Event, *cause) {
 	s := l.server
-	_, part, _ := l.tracker.Part(weapon)
+	tracked, part, _ := l.tracker.Part(weapon)
 	x := l.shipWith(weapon)
 	if x != nil {
 		x.shot, x.shotAt = part, s.now()+1
 	}
+	var c *cause
 	if at := l.shipWith(target); at != nil && p != &s.nobody {
-		at.hit(hit{by: p, weapon: part, at: s.now()})
+		if c = (&cause{kind: shot, by: p, at: s.now(), struck: at}); part.Subsystem != nil {
+			c.weapon, c.from = part.String(), tracked.Position
+		}
 	}
 	e := s.draft(Fire, p)
 	if x != nil {
@@ -440,13 +440,7 @@ func (l *Link) shot(p *Player, weapon, target objectid.ID) *Event {
 	}
 	e.Weapon = weaponName(part, weapon)
 	e.Target, e.Other = l.target(target)
-	return e
-}
-
-// hit records a hit.
-func (x *ship) hit(h hit) {
-	x.hits[x.next] = h
-	x.next = (x.next + 1) % len(x.hits)
+	return e, c
 }
 
 // claimCollision handles a collision, which the client of one of the ships reports. No host passes it on.
@@ -471,15 +465,18 @@ func (l *Link) collision(p *Player, id, other objectid.ID) {
 		return
 	}
 	x, y := l.shipWith(id), l.shipWith(other)
-	if x != nil && y != nil {
-		x.hit(hit{by: y.player, at: s.now(), collision: true})
-		y.hit(hit{by: x.player, at: s.now(), collision: true})
-	}
 	e := s.event(Collide, p, s.m.at)
-	if x != nil {
-		e.Ship, e.Class = id, x.class
-	}
 	e.Target, e.Other = l.target(other)
+	if x == nil {
+		return
+	}
+	e.Ship, e.Class = id, x.class
+	c := cause{kind: collision, weapon: collisionWeapon, other: cmp.Or(e.Target, "an asteroid or a planet"), at: s.now()}
+	if y != nil {
+		c.by = y.player
+		y.hit(cause{kind: collision, weapon: collisionWeapon, by: x.player, other: x.class, at: s.now()})
+	}
+	x.hit(c)
 }
 
 // onDeath handles the death of a ship.
@@ -555,9 +552,11 @@ func (l *Link) reportDeath(x *ship, object objectid.ID, peer, field objectid.Pee
 	e := l.server.event(kind, p, l.server.m.at)
 	e.Match, e.Ship, e.Class, e.Victim = x.match, x.id, x.class, p.label()
 	if kind == Explode {
+		l.server.explains(x, killer != nil, e)
 		return
 	}
 	e.Killer, e.Other, e.Weapon = name, peer, l.weapon(x, killer, object)
+	x.fate = cause{kind: announced, by: killer, other: name, weapon: e.Weapon}
 }
 
 // weapon returns the weapon of a kill: the object that has killed, or else the last shot at the ship or
@@ -567,19 +566,9 @@ func (l *Link) weapon(x *ship, killer *Player, object objectid.ID) string {
 		return part.String()
 	}
 	s := l.server
-	var last *hit
-	for i := range x.hits {
-		h := &x.hits[(x.next+i)%len(x.hits)]
-		age := s.now() - h.at
-		if killer != nil && h.by == killer && age <= hitTime && (!h.collision || age <= collisionTime) {
-			last = h
-		}
-	}
-	switch {
-	case last != nil && last.collision:
-		return collisionWeapon
-	case last != nil && last.weapon.Subsystem != nil:
-		return last.weapon.String()
+	switch c := s.killed(x, killer); {
+	case c != nil && c.weapon != "":
+		return c.weapon
 	case killer == nil:
 		return ""
 	}

@@ -53,7 +53,7 @@ func TestRefusedName(t *testing.T) {
 func TestRefusedChat(t *testing.T) {
 	lines, players := read(t, "forge.jsonl", match.Rename, match.Chat, match.Explode)
 	require.Len(t, lines, 12)
-	require.Equal(t, []string{"Ben: I use a cheat", "Ben: 0000", "Ben explodes"}, []string{lines[0], lines[1], lines[11]})
+	require.Equal(t, []string{"Ben: I use a cheat", "Ben: 0000", "Ben explodes: destroys itself"}, []string{lines[0], lines[1], lines[11]})
 	require.Equal(t, 30, players["Ben"].Refused)
 }
 
@@ -222,7 +222,7 @@ func TestLoss(t *testing.T) {
 		m := match.Match{Events: true}
 		possible := map[string]bool{}
 		for _, e := range follow(&m, datagrams) {
-			if e.Weapon = ""; slices.Contains(kinds, e.Kind) {
+			if e.Weapon, e.Reason = "", ""; slices.Contains(kinds, e.Kind) {
 				e.Target, e.Class = "", ""
 				possible[e.String()] = true
 				if e.Kind == match.Kill { // OpenBC names the killer by a ship, which may be unknown
@@ -251,7 +251,7 @@ func TestLoss(t *testing.T) {
 			lossy := slices.DeleteFunc(slices.Clone(datagrams), func(d recordingDatagram) bool { return rng.Float64() < most })
 			m := match.Match{Events: true}
 			for _, e := range follow(&m, lossy) {
-				if e.Weapon = ""; slices.Contains(kinds, e.Kind) && e.Player != "" && !strings.HasPrefix(e.Player, "0x") {
+				if e.Weapon, e.Reason = "", ""; slices.Contains(kinds, e.Kind) && e.Player != "" && !strings.HasPrefix(e.Player, "0x") {
 					e.Target, e.Class = "", ""
 					require.True(t, possible[e.String()], "%s, seed %d: %v", name, seed, &e)
 				}

@@ -41,7 +41,7 @@ func TestEvents(t *testing.T) {
 	require.Equal(t, []string{
 		"chat Ann: hello", "chat Ben: hi Ann", "chat Cid: today is a good day to die", "kill Dee destroys Cid (collision)",
 		"kill Cid destroys Dee (collision)", "chat Dee: shields at 50%", "chat Cid: back in a minute", "leave Cid leaves (left)",
-		"chat Ann: that was close", "explode Dee explodes", "chat Cid: re", "chat Ben: Qapla'!", "chat Dee: bye", "leave Dee leaves (left)",
+		"chat Ann: that was close", "explode Dee explodes: destroys itself", "chat Cid: re", "chat Ben: Qapla'!", "chat Dee: bye", "leave Dee leaves (left)",
 		"chat Ann: good fight", "leave Cid leaves (left)", "leave Ann leaves (left)", "leave Ben leaves (left)",
 	}, eventLines(res.stdout, "kill", "explode", "chat", "leave"))
 	require.Contains(t, res.stdout, "   17.626  kill      Dee destroys Cid (collision)\n")

@@ -20,13 +20,13 @@ type Event struct {
 	Class  string  `parquet:"class,dict,optional" json:"class,omitempty" doc:"class of the ship, such as Akira"`
 	Text   *string `parquet:"text,dict,optional" json:"text,omitempty" doc:"of chat and teamchat: the line; of rename: the old name; of system: the star system; of end: the reason"`
 	Victim string  `parquet:"victim,dict,optional" json:"victim,omitempty" doc:"of kill and explode: name of the player whose ship is destroyed"`
-	Killer string  `parquet:"killer,dict,optional" json:"killer,omitempty" doc:"of kill: name of the player who gets it"`
-	Weapon string  `parquet:"weapon,dict,optional" json:"weapon,omitempty" doc:"of fire and kill: the weapon, or collision"`
-	Target string  `parquet:"target,dict,optional" json:"target,omitempty" doc:"of fire and collide: name of the other player, or the class or the ID of the object"`
+	Killer string  `parquet:"killer,dict,optional" json:"killer,omitempty" doc:"of kill: name of the player who gets it; of damage: name of the player who has probably caused it"`
+	Weapon string  `parquet:"weapon,dict,optional" json:"weapon,omitempty" doc:"of fire, kill, explode and damage: the weapon, or collision"`
+	Target string  `parquet:"target,dict,optional" json:"target,omitempty" doc:"of fire, collide, explode and damage: name of the other player, or the class or the ID of the object"`
 	Part   string  `parquet:"part,dict,optional" json:"part,omitempty" doc:"of damage: the subsystem, its part, or the face of the shields"`
 	From   *int32  `parquet:"from,dict,optional" json:"from,omitempty" unit:"%" doc:"of damage: the condition before"`
 	To     *int32  `parquet:"to,dict,optional" json:"to,omitempty" unit:"%" doc:"of damage: the condition after"`
-	Reason string  `parquet:"reason,dict,optional" json:"reason,omitempty" doc:"of leave: left, kicked or timed out"`
+	Reason string  `parquet:"reason,dict,optional" json:"reason,omitempty" doc:"of leave: left, kicked or timed out; of explode: what is known of the cause; of damage: kill, collision or shot"`
 	Kills  *int32  `parquet:"kills,dict,optional" json:"kills,omitempty" doc:"of score: kills of the player in the match"`
 	Deaths *int32  `parquet:"deaths,dict,optional" json:"deaths,omitempty" doc:"of score: deaths of the player in the match"`
 	Score  *int32  `parquet:"score,dict,optional" json:"score,omitempty" doc:"of score: points of the player in the match"`
@@ -38,7 +38,7 @@ func (r *Event) key() [2]string { return [2]string{} } // they stay in the order
 func EventOf(e *match.Event) Event {
 	r := Event{
 		Time: e.Time.Seconds(), Match: int32(e.Match), Event: string(e.Kind), Player: valid(e.Player), Client: valid(e.Client), Class: valid(e.Class),
-		Victim: valid(e.Victim), Killer: valid(e.Killer), Weapon: valid(e.Weapon), Target: valid(e.Target), Part: valid(e.Part), Reason: e.Reason,
+		Victim: valid(e.Victim), Killer: valid(e.Killer), Weapon: valid(e.Weapon), Target: valid(e.Target), Part: valid(e.Part), Reason: valid(e.Reason),
 	}
 	if e.Ship != objectid.None {
 		r.Ship = e.Ship.String()
