@@ -83,8 +83,8 @@ func TestEventObjects(t *testing.T) {
 	}
 	require.Equal(t, map[string][]string{
 		"join": with(), "leave": with("reason", "class", "ship"), "rename": with("text"), "ship": with("class", "ship"),
-		"fire": with("class", "ship", "target", "weapon"), "damage": with("class", "ship", "part", "from", "to"),
-		"kill": with("class", "ship", "victim", "killer", "weapon"), "explode": with("class", "ship", "victim"),
+		"fire": with("class", "ship", "target", "weapon"), "damage": with("class", "ship", "part", "from", "to", "killer", "reason", "weapon"),
+		"kill": with("class", "ship", "victim", "killer", "weapon"), "explode": with("class", "ship", "victim", "reason"),
 		"collide": with("class", "ship", "target"), "chat": with("class", "ship", "text"), "score": with("class", "ship", "kills", "deaths", "score"),
 		"end": {"event", "match", "text", "time"}, "restart": {"event", "match", "time"},
 	}, keys)
