@@ -43,7 +43,7 @@ func bot(ctx context.Context, server string, out io.Writer) {
 	}
 	defer player.Close()
 	say := func(s string) {
-		_ = player.Send(&opcode.ChatMessage{SenderID: player.Conn().PeerID(), Text: stream.Lossy(s)})
+		_ = player.Send(&opcode.ChatMessage{SenderID: player.PeerID(), Text: stream.Lossy(s)})
 	}
 	for m, err := range player.Messages(ctx) {
 		line, ok := m.(*opcode.ChatMessage)
@@ -51,7 +51,7 @@ func bot(ctx context.Context, server string, out io.Writer) {
 		case m == nil:
 			fmt.Fprintln(out, "kicked:", errors.Is(err, join.ErrRefused))
 		case !ok:
-		case player.Speaker(m) == player.Conn().PeerID():
+		case player.Speaker(m) == player.PeerID():
 			fmt.Fprintf(out, "%s: %s\n", player.State().NameOf(player.Speaker(m)), line.Text)
 			say("petaQ!")
 		default:
