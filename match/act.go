@@ -278,8 +278,12 @@ func (s *server) lapses(p *Player, before time.Duration) (waits bool) {
 	return waits
 }
 
-// settle decides all claims at the end of the input: one that nothing later of its sender has overtaken is an event.
+// settle decides all claims at the end of the input. The last ones are events, unless something later of their sender has
+// overtaken them.
 func (m *Match) settle() {
+	for _, p := range m.claimants {
+		p.server.lapses(p, m.clock.now-patience)
+	}
 	type claim struct {
 		p *Player
 		x *act

@@ -42,8 +42,8 @@
 // counts when the host passes it on to an observed player. Its event has the time of the client's message, so that the
 // times of events may step back. It is refused if the host passes on something later of the client without it, or
 // nothing for 45 seconds; [Player.Refused] counts these. A claim counts at once if no observed link can show whether
-// the host passes it on. At the end of the input, [Match.Flush] reports what still waits. If the host has changed a
-// text, the host's text counts. Collisions are claims that no host passes on: a client reports those of its own ship.
+// the host passes it on. At the end of the input, [Match.Flush] reports the claims of the last 15 seconds. If the host has
+// changed a text, the host's text counts. Collisions are claims that no host passes on: a client reports those of its own ship.
 //
 // # Events
 //

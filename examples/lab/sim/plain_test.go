@@ -240,7 +240,9 @@ func followed(text []byte, x *plain) map[objectid.PeerID][]string {
 				note(&e, string(e.Kind))
 			case match.Chat, match.TeamChat:
 				note(&e, "chat "+e.Text)
-			case match.Kill, match.Explode:
+			case match.Explode:
+				note(&e, fmt.Sprint("death ", e.Ship, " ", 0))
+			case match.Kill:
 				note(&e, fmt.Sprint("death ", e.Ship, " ", e.Other))
 			case match.Score:
 				note(&e, fmt.Sprint("score ", e.Kills, " ", e.Deaths, " ", e.Score))
@@ -261,7 +263,7 @@ func TestPlainReading(t *testing.T) {
 		require.NoError(t, err)
 		texts[file] = text
 	}
-	without, err := simulation.ParseFaults("server,disk,late,clock,partition,pause")
+	without, err := simulation.ParseFaults("server,disk,late,clock,partition,pause,spoof")
 	require.NoError(t, err)
 	seeds := []uint64{1004, 1020, 1021} // with floods while players join, chat of strangers, peer IDs that are no slots
 	if testdata.Long() {
