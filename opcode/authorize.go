@@ -200,7 +200,7 @@ func (a authority) object(field string, id objectid.ID, part role) *AuthError {
 // wrong, so the event may have any class with known fields.
 func (m *Event) authorize(a authority) *AuthError {
 	f := &eventTable[a.op][0]
-	inferred := a.op.Info().Evidence == inferredLayout
+	inferred := a.op.Info().Evidence == Inferred
 	switch {
 	case inferred && !m.Class.forClients():
 		return a.refuse("Class", ErrForged, m.Class, anyClientClass)

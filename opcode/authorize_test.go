@@ -155,7 +155,7 @@ func TestAuthorizeClassesAndCodes(t *testing.T) {
 		}
 		events++
 		e := m.Envelope()
-		inferred := op.Info().Evidence == "inferred"
+		inferred := op.Info().Evidence == opcode.Inferred
 		require.Equal(t, inferred, wire[op][0] == 0, op)
 		e.Class, e.Code = opcode.EventClass(wire[op][0]), opcode.EventCode(wire[op][1])
 		if inferred {

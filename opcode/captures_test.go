@@ -99,7 +99,7 @@ func TestEvidenceIsThatOfVectors(t *testing.T) {
 	bytesOf := map[opcode.Code]bool{opcode.OpHostMessage: true}
 	captured(t, func(_ *vector, m opcode.Message) { bytesOf[m.Opcode()] = true })
 	for _, op := range types {
-		require.Equal(t, bytesOf[op], op.Info().Evidence == "observed", "%v: %s", op, op.Info().Evidence)
+		require.Equal(t, bytesOf[op], op.Info().Evidence == opcode.Observed, "%v: %s", op, op.Info().Evidence)
 	}
 }
 

@@ -152,7 +152,7 @@ func (m *Event) collision(c *stream.Codec) {
 
 func (m *Event) validate(op Code) error {
 	// If the layout is inferred, the class may be wrong, as in authorize.
-	if class := classOf(op); class != 0 && class != m.Class && op.Info().Evidence != inferredLayout {
+	if class := classOf(op); class != 0 && class != m.Class && op.Info().Evidence != Inferred {
 		return invalid(op, "Class", fmt.Sprintf("%v, not %v", m.Class, class))
 	}
 	most := int32(math.MaxInt32)

@@ -209,7 +209,7 @@ var typeNames = [256]string{
 
 var infos = [256]Info{
 {{- range .}}
-	Op{{.Name}}: { {{- if not .Dead}}Direction: Dir{{title .Direction}}, Relay: Relay{{title .Relay}}, Evidence: "{{.Evidence}}", Unreliable: {{eq .Delivery "once"}}, {{end}}MinSize: {{.Min}}, MaxSize: {{.Size .Max}}, StockSize: {{.Size .Stock}}},
+	Op{{.Name}}: { {{- if not .Dead}}Direction: Dir{{title .Direction}}, Relay: Relay{{title .Relay}}, Evidence: {{title .Evidence}}, Unreliable: {{eq .Delivery "once"}}, {{end}}MinSize: {{.Min}}, MaxSize: {{.Size .Max}}, StockSize: {{.Size .Stock}}},
 {{- end}}
 }
 

@@ -4,7 +4,7 @@ package opcode
 type Info struct {
 	Direction  Direction
 	Relay      Relay
-	Evidence   string // grade of the layout: "observed", "documented", "inferred" or ""
+	Evidence   Grade  // for the layout
 	Unreliable bool   // sent once, without retransmission
 	MinSize    int    // bytes of the shortest payload that Validate accepts; 0 if the opcode is unknown
 	MaxSize    int    // bytes of the longest payload that Validate accepts; 0 if only the transport limits it
@@ -61,5 +61,15 @@ func word[T ~uint8](v T, words ...string) string {
 	return "?"
 }
 
-// inferredLayout is the evidence of a layout that follows from similar ones, or from one weak source.
-const inferredLayout = "inferred"
+// Grade is the evidence for a statement about the game; see the section Evidence of the package.
+type Grade uint8
+
+const (
+	Ungraded   Grade = iota // of an unknown opcode, or of a mod
+	Observed                // A
+	Documented              // B
+	Inferred                // C
+)
+
+// String returns the grade as a word.
+func (g Grade) String() string { return word(g, "ungraded", "observed", "documented", "inferred") }

@@ -22,7 +22,7 @@ import (
 func TestInfo(t *testing.T) {
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		info := op.Info()
-		require.Contains(t, []string{"observed", "documented", "inferred"}, info.Evidence)
+		require.NotZero(t, info.Evidence)
 		require.Equal(t, op == opcode.OpBootPlayer, info.Direction == opcode.DirNone)
 		// BootPlayer is accepted before a reply to a Connect.
 		require.Equal(t, op == opcode.OpStateUpdate || op == opcode.OpBootPlayer, info.Unreliable)

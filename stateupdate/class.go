@@ -19,22 +19,14 @@ type Class struct {
 	Name    string // "Bird of Prey"
 	Script  string // "BirdOfPrey"
 	Faction string
-	Grade   Grade
+	// Evidence is the grade of Subsystems. It is Documented by the game's scripts, and Observed if captured bytes or
+	// object IDs agree. If the script extends another script, it is Inferred: it is unknown how.
+	Evidence opcode.Grade
 
 	Subsystems []Subsystem // at most 128, because the start index of a block is a signed byte
 
 	physics *Physics // of a class of ParseJSON; nil for a stock class
 }
-
-// Grade is the evidence for the subsystems of a [Class].
-type Grade uint8
-
-const (
-	Ungraded Grade = iota // a class without evidence, usually of a mod
-	GradeA                // observed: captured bytes or object IDs agree with the game's scripts
-	GradeB                // documented: the game's scripts
-	GradeC                // inferred: the script extends another script, and it is unknown how (Biranu Station, Enterprise, Geronimo)
-)
 
 const (
 	maxSubsystems = 128 // the start index of a block is a signed byte

@@ -84,13 +84,13 @@ func TestPowerModes(t *testing.T) {
 
 // Captures prove three classes. Three scripts inherit from another one.
 func TestGrades(t *testing.T) {
-	all := map[stateupdate.Grade][]opcode.Species{}
+	all := map[opcode.Grade][]opcode.Species{}
 	for _, class := range stateupdate.Stock() {
-		all[class.Grade] = append(all[class.Grade], class.Species)
+		all[class.Evidence] = append(all[class.Evidence], class.Species)
 	}
-	require.Len(t, all[stateupdate.GradeB], 38)
-	require.Equal(t, []opcode.Species{opcode.SpeciesAkira, opcode.SpeciesSovereign, opcode.SpeciesShuttle}, all[stateupdate.GradeA])
-	require.Equal(t, []opcode.Species{opcode.SpeciesBiranuStation, opcode.SpeciesEnterprise, opcode.SpeciesGeronimo}, all[stateupdate.GradeC])
+	require.Len(t, all[opcode.Documented], 38)
+	require.Equal(t, []opcode.Species{opcode.SpeciesAkira, opcode.SpeciesSovereign, opcode.SpeciesShuttle}, all[opcode.Observed])
+	require.Equal(t, []opcode.Species{opcode.SpeciesBiranuStation, opcode.SpeciesEnterprise, opcode.SpeciesGeronimo}, all[opcode.Inferred])
 	require.Len(t, stateupdate.Stock().Named("enterprise").Subsystems, 12)
 }
 
@@ -249,7 +249,7 @@ func TestParseJSONCreationIndices(t *testing.T) {
 	at := func(i string) string { return `,"creationIndex":` + i }
 	class, err := read(at("3"), at("0"), at("2"), at("1"))
 	require.NoError(t, err)
-	require.Equal(t, stateupdate.GradeB, class.Grade)
+	require.Equal(t, opcode.Documented, class.Evidence)
 	require.Equal(t, []uint16{4, 1, 3, 2}, []uint16{
 		class.Subsystems[0].IDOffset, class.Subsystems[1].IDOffset, class.Subsystems[1].Children[0].IDOffset, class.Subsystems[1].Children[1].IDOffset,
 	})

@@ -81,7 +81,7 @@
 //   - Documented (B): the subsystems of all classes, from the game's hardpoint scripts; their
 //     order and IDs, blocks for other peers and the timers of the sender, from the engine's code.
 //     [Physics] has its own grades.
-//   - Inferred (C): the bool of a cloaking device in a create blob; classes with [GradeC].
+//   - Inferred (C): the bool of a cloaking device in a create blob; the classes whose Evidence says so.
 //   - Unknown: how the distance changes the intervals of the game, see [Broadcaster]; the values in
 //     an [IntegrityHash]; the start indices 254 and 255, for which decoding returns [ErrIndex].
 //

@@ -53,7 +53,7 @@ func write(name string, body []byte) {
 }
 
 func class(b *bytes.Buffer, c *stateupdate.Class) {
-	fmt.Fprintf(b, "{\nSpecies: opcode.Species%v, Key: %q, Name: %q, Script: %q, Faction: %q, Grade: %s,\n", c.Species, c.Key, c.Name, c.Script, c.Faction, grades[c.Grade])
+	fmt.Fprintf(b, "{\nSpecies: opcode.Species%v, Key: %q, Name: %q, Script: %q, Faction: %q, Evidence: opcode.%v,\n", c.Species, c.Key, c.Name, c.Script, c.Faction, title(c.Evidence.String()))
 	b.WriteString("Subsystems: []Subsystem{\n")
 	for i := range c.Subsystems {
 		subsystem(b, &c.Subsystems[i])
@@ -67,7 +67,7 @@ func kind(k stateupdate.Kind) string {
 	return "Kind" + strings.ToUpper(name[:1]) + name[1:]
 }
 
-var grades = [...]string{"Ungraded", "GradeA", "GradeB", "GradeC"}
+func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 var modes = [...]string{"MainFirst", "BackupFirst", "BackupOnly"}
 

@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"github.com/bcwire/bcwire/opcode"
 )
 
 // ParseJSON reads classes, usually of a mod. The file ships.json of this package has the classes of
@@ -24,7 +26,7 @@ import (
 //	name                Class.Name, for people
 //	script              Class.Script, the name of the ship's script
 //	faction             Class.Faction
-//	evidence            "script" or "script+capture", for Class.Grade; omit it for a mod
+//	evidence            "script" or "script+capture", for Class.Evidence; omit it for a mod
 //	inherits            script that the ship's hardpoint script loads first; with evidence, the grade is C
 //	physics             object physics; without it, Class.Physics returns nil
 //	subsystems          list of subsystems, in the order of the wire; required
@@ -201,7 +203,7 @@ func (r *jsonReader) ship(f *jsonFile) error {
 		return err
 	}
 	line, err := r.place().line, error(nil)
-	if s.Grade, err = grade(s.evidence, s.inherits != ""); err == nil {
+	if s.Evidence, err = grade(s.evidence, s.inherits != ""); err == nil {
 		err = s.validate()
 	}
 	if err == nil {
@@ -223,18 +225,18 @@ func (r *jsonReader) ship(f *jsonFile) error {
 	return r.fail(line, err)
 }
 
-func grade(evidence string, inherits bool) (Grade, error) {
+func grade(evidence string, inherits bool) (opcode.Grade, error) {
 	switch {
 	case evidence == "":
-		return Ungraded, nil
+		return opcode.Ungraded, nil
 	case evidence != "script" && evidence != "script+capture":
-		return Ungraded, fmt.Errorf("%w: unknown evidence %q", ErrClass, evidence)
+		return opcode.Ungraded, fmt.Errorf("%w: unknown evidence %q", ErrClass, evidence)
 	case inherits:
-		return GradeC, nil
+		return opcode.Inferred, nil
 	case evidence == "script":
-		return GradeB, nil
+		return opcode.Documented, nil
 	}
-	return GradeA, nil
+	return opcode.Observed, nil
 }
 
 type jsonSubsystem struct {

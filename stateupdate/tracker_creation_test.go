@@ -151,7 +151,7 @@ func TestGradeCStaysRaw(t *testing.T) {
 	sovereign := blobOf(t, stateupdate.Stock().Named("sovereign"), false)
 	require.Len(t, sovereign, 53)
 	for _, species := range []opcode.Species{opcode.SpeciesBiranuStation, opcode.SpeciesEnterprise, opcode.SpeciesGeronimo} {
-		require.Equal(t, stateupdate.GradeC, stateupdate.Stock().Species(species).Grade)
+		require.Equal(t, opcode.Inferred, stateupdate.Stock().Species(species).Evidence)
 		own := blobOf(t, stateupdate.Stock().Species(species), false)
 		for name, blob := range map[string][]byte{
 			"list of the parent": sovereign, "longer": append(own, own...), "shorter": own[:len(own)-1], "empty": {},

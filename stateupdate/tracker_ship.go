@@ -137,7 +137,7 @@ func (s *trackedShip) createSubsystems(raw []byte) error {
 		if err == nil {
 			continue
 		}
-		if s.Class.Grade == GradeC { // the class may be wrong
+		if s.Class.Evidence == opcode.Inferred { // the class may be wrong
 			err = fmt.Errorf("%w: %w", ErrNoClass, err)
 		}
 		s.Class, s.Subsystems = nil, nil
