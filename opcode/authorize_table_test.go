@@ -2,8 +2,10 @@ package opcode_test
 
 import (
 	"math"
+	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,30 +25,35 @@ const (
 	anybodys             // may be anybody's
 )
 
-// parts holds the rule of each field that names a player or an object.
-var parts = map[opcode.Code]map[string]part{
-	opcode.OpObjectCreateTeam:   {"NetPlayerID": owns, "ObjectID": owns, "OwnerSlot": owns},
-	opcode.OpStartFiring:        {"Dest": owns, "Source": maybe, "TargetID": anybodys},
-	opcode.OpStopFiring:         {"Dest": owns, "Source": maybe},
-	opcode.OpSubsystemStatus:    {"Dest": owns, "Source": maybe},
-	opcode.OpAddToRepairList:    {"Dest": owns, "Object": anybodys, "Source": maybe, "TargetID": anybodys},
-	opcode.OpClientEvent:        {"Dest": owns, "Object": anybodys, "Source": maybe, "TargetID": anybodys},
-	opcode.OpPythonEvent2:       {"Dest": isShip, "Object": anybodys, "Source": maybe},
-	opcode.OpStartCloaking:      {"Dest": owns, "Object": anybodys, "Source": maybe, "TargetID": anybodys},
-	opcode.OpStopCloaking:       {"Dest": owns, "Object": anybodys, "Source": maybe, "TargetID": anybodys},
-	opcode.OpStartWarp:          {"Dest": owns, "Source": maybe},
-	opcode.OpRepairListPriority: {"Dest": owns, "Object": owns, "Source": maybe},
-	opcode.OpSetPhaserLevel:     {"Dest": owns, "Source": maybe},
-	opcode.OpCollisionEffect:    {"Dest": isShip, "Source": anybodys},
-	opcode.OpTorpedoFire:        {"PlayerID": anybodys, "TargetID": anybodys, "TubeID": owns},
-	opcode.OpBeamFire:           {"PlayerID": anybodys, "TargetID": anybodys, "WeaponID": owns},
-	opcode.OpTorpedoTypeChange:  {"Dest": owns, "Source": maybe},
-	opcode.OpStateUpdate:        {"ObjectID": isShip},
-	opcode.OpRequestObject:      {"ObjectID": anybodys},
-	opcode.OpChatMessage:        {"SenderID": owns},
-	opcode.OpTeamChatMessage:    {"SenderID": owns},
-	opcode.OpTeamMessage:        {"PlayerID": owns},
-}
+// parts has the rule of each field that names a player or an object, as the lines "authorize" of messages.txt say.
+var parts = func() map[opcode.Code]map[string]part {
+	rules := map[string]part{"sender's": owns, "sender's ship": isShip, "sender's or none": maybe, "anybody's": anybodys}
+	text, err := os.ReadFile("messages.txt")
+	if err != nil {
+		panic(err)
+	}
+	all := map[opcode.Code]map[string]part{}
+	var op opcode.Code
+	for line := range strings.Lines(string(text)) {
+		if n, err := strconv.ParseUint(strings.TrimPrefix(strings.SplitN(line, " ", 2)[0], "0x"), 16, 8); err == nil {
+			op = opcode.Code(n)
+		}
+		list, ok := strings.CutPrefix(strings.TrimSpace(line), "authorize ")
+		if !ok || line[0] != ' ' {
+			continue
+		}
+		all[op] = map[string]part{}
+		for rule := range strings.SplitSeq(list, ",") {
+			name, whose, _ := strings.Cut(strings.Trim(rule, " )"), " (")
+			p, ok := rules[whose]
+			if !ok {
+				panic(line)
+			}
+			all[op][name] = p
+		}
+	}
+	return all
+}()
 
 // clients are the opcodes of the messages that clients send.
 var clients = slices.DeleteFunc(slices.Clone(types), func(op opcode.Code) bool {

@@ -14,8 +14,6 @@ import (
 //	5       2+n   Text, at most MaxChat bytes from the game
 //
 // OpenBC writes slots into SenderID, so use [Speaker] to find whose line it is.
-//
-// Authorize: SenderID (sender's). Evidence: observed. A script message. Other names: Chat.
 type ChatMessage struct {
 	SenderID objectid.PeerID
 	Text     stream.Text
@@ -37,7 +35,6 @@ func NewChatMessage(sender objectid.PeerID, text string) (*ChatMessage, error) {
 
 func (m *ChatMessage) authorize(a authority) *AuthError { return a.peer("SenderID", m.SenderID) }
 
-// Walk implements [Message].
 func (m *ChatMessage) Walk(c *stream.Codec) {
 	c.Field("SenderID").PeerID(&m.SenderID)
 	c.Field("Text").String16(&m.Text)
@@ -57,8 +54,6 @@ func (m *ChatMessage) validate(op Code) error {
 //
 // OpenBC writes slots into SenderID and sends the line to all, so use [Speaker] to find whose line it
 // is.
-//
-// Authorize: SenderID (sender's). Evidence: documented. A script message. Other names: TeamChat.
 type TeamChatMessage struct {
 	SenderID objectid.PeerID
 	Text     stream.Text
@@ -66,7 +61,6 @@ type TeamChatMessage struct {
 
 func (m *TeamChatMessage) authorize(a authority) *AuthError { return (*ChatMessage)(m).authorize(a) }
 
-// Walk implements [Message].
 func (m *TeamChatMessage) Walk(c *stream.Codec) {
 	(*ChatMessage)(m).Walk(c)
 }

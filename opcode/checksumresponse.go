@@ -32,8 +32,6 @@ const MaxDepth = 16
 // If no file of the client matches the request, the engine does not answer. It builds a response
 // without Tree, but discards this response. Its DirHash is the directory's hash plus 1; if Index is
 // 0, it has no DirHash. A client of package checksum answers with an empty Tree.
-//
-// Evidence: observed; documented without Tree (FUN_006a5df0). Engine name: CHECKSUM.
 type ChecksumResponse struct {
 	Index     uint8
 	RefHash   Hash
@@ -64,7 +62,6 @@ type DirChecksum struct {
 
 func (*ChecksumResponse) authorize(authority) *AuthError { return nil }
 
-// Walk implements [Message].
 func (m *ChecksumResponse) Walk(c *stream.Codec) {
 	if c.Decoding() {
 		m.reset()

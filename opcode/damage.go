@@ -35,8 +35,6 @@ import (
 //
 // All captured events with ETObjectExploding have Source none and FiringPlayerID 0. Some documents
 // wrongly have the ship in Source.
-//
-// Evidence: observed. Engine name: HOST_EVENT. Other names: HostEvent.
 type PythonEvent struct{ Event }
 
 // NewDamaged returns the message that puts a subsystem on the list of a repair subsystem.
@@ -114,9 +112,6 @@ func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID
 //
 // Source is none in all captures. The stock host also accepts the sender's ship in Source with any
 // ship in Dest. Authorize refuses this, because a client could report damage to any ship.
-//
-// Authorize: Dest (sender's ship), Source (anybody's). Evidence: observed.
-// Engine name: CLIENT_COLLISION. Other names: Collision.
 type CollisionEffect struct{ Event }
 
 // NewCollisionEffect returns the message that the sender's ship collided with another object. For
@@ -146,7 +141,7 @@ func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 //	10      2     Radius of the sphere, game units
 //	12      2     Damage, points
 //
-// Some documents wrongly swap Radius and Damage. Evidence: observed. Engine name: DAMAGE_VOLUME.
+// Some documents wrongly swap Radius and Damage.
 type Explosion struct {
 	ObjectID objectid.ID
 	Impact   compress.Vector4
@@ -154,7 +149,6 @@ type Explosion struct {
 	Damage   compress.Float16
 }
 
-// Walk implements [Message].
 func (m *Explosion) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 	c.Field("Impact").Vector4(&m.Impact)
@@ -168,11 +162,8 @@ func (m *Explosion) Walk(c *stream.Codec) {
 //	offset  size  field
 //	0       1     0x16
 //	1       1     Enabled, packed
-//
-// Evidence: documented. Engine name: COLLISION_ENABLED. Other names: CollisionSetting.
 type UICollisionSetting struct{ Enabled bool }
 
-// Walk implements [Message].
 func (m *UICollisionSetting) Walk(c *stream.Codec) {
 	c.Field("Enabled").Bool(&m.Enabled)
 }

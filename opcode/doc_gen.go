@@ -2,136 +2,84 @@
 
 // # Messages
 //
-// Types have the names that the game's community uses, even if a name misleads. Other names follow
-// after "Also". The owner of a ship is the client of its player, or the host for other ships.
+// Types have the names that the game's community uses, even if a name misleads. Clients send messages up to
+// the host, and the host sends messages down. Reliable messages are acknowledged and retransmitted; a message
+// with delivery "once" may be lost. [Relay] explains the column relay. [Code.Info] returns these facts.
+// [PROTOCOL.md] also has what each message does, its sizes, the fields that [Authorize] checks, and other names.
 //
 // Joining a game:
-//   - [Settings] tells a joining client its slot and the rules of the game. Also GameSettings.
-//   - [GameInit] tells a joining client to load the mission. Also GameInitTrigger.
-//   - [BootPlayer] is the refusal of a client by OpenBC's server.
-//   - [NewPlayerInGame] tells the host that the client has loaded the mission. Also ClientReady.
-//   - [MissionInit] tells a joining client the limits of the mission.
+//
+//	0x00  Settings              down       reliable  join        observed
+//	0x01  GameInit              down       reliable  join        observed
+//	0x04  BootPlayer            none       once      none        documented
+//	0x2A  NewPlayerInGame       up         reliable  host        observed
+//	0x35  MissionInit           down       reliable  join        observed
 //
 // Comparing and sending files, during a join:
-//   - [ChecksumRequest] asks a joining client for the hashes of its files.
-//   - [ChecksumResponse] sends the hashes of the client's files to the host.
-//   - [SystemChecksumFailed] refuses a joining client because a file differs.
-//   - [VersionMismatch] refuses a joining client with another version of the game.
-//   - [FileTransfer] sends a file to a joining client whose copy differs.
-//   - [FileTransferAck] tells the host that a file has arrived.
-//   - [ChecksumComplete] tells a joining client that its files are accepted. Also ChecksumDone.
+//
+//	0x20  ChecksumRequest       down       reliable  join        observed
+//	0x21  ChecksumResponse      up         reliable  host        observed
+//	0x22  SystemChecksumFailed  down       reliable  join        documented
+//	0x23  VersionMismatch       down       reliable  join        documented
+//	0x25  FileTransfer          down       reliable  join        documented
+//	0x27  FileTransferAck       up         reliable  host        documented
+//	0x28  ChecksumComplete      down       reliable  join        observed
 //
 // Players, chat and teams:
-//   - [DeletePlayerUI] tells all clients that a player left or, despite its name, joined. Also
-//     PlayerEvent.
-//   - [DeletePlayerAnim] shows all clients that a player left. Also DeletePlayer.
-//   - [ChatMessage] sends a line of chat to all players. Also Chat.
-//   - [TeamChatMessage] sends a line of chat to the sender's team. Also TeamChat.
-//   - [TeamMessage] tells all players which team a player chose.
+//
+//	0x17  DeletePlayerUI        down       reliable  all         observed
+//	0x18  DeletePlayerAnim      down       reliable  all         documented
+//	0x2C  ChatMessage           both       reliable  all         observed
+//	0x2D  TeamChatMessage       both       reliable  team        documented
+//	0x41  TeamMessage           both       reliable  all         documented
 //
 // Ships and other objects: creation, motion, warp, removal:
-//   - [ObjectCreate] creates an object of the host, such as a station, an asteroid or a ship
-//     without a player. Also ObjCreate.
-//   - [ObjectCreateTeam] creates the ship of a player. Also ObjCreateTeam.
-//   - [StartWarp] sends a ship to another star system (set).
-//   - [DestroyObject] removes an object without an explosion, usually the ship of a player who
-//     left. Also DeleteObject.
-//   - [StateUpdate] reports the position and state of a ship, about ten times a second.
-//   - [ObjectNotFound] asks clients whether they have an object. Also ObjNotFound, VerifyEnterSet.
-//   - [RequestObject] asks the host to create a missing object. Also RequestObj.
-//   - [EnterSet] moves an object, such as a ship after its warp, to another set.
+//
+//	0x02  ObjectCreate          down       reliable  joinall     documented
+//	0x03  ObjectCreateTeam      both       reliable  forward     observed
+//	0x10  StartWarp             both       reliable  forward     documented
+//	0x14  DestroyObject         down       reliable  all         documented
+//	0x1C  StateUpdate           both       once      rebuild     observed
+//	0x1D  ObjectNotFound        down       reliable  joinall     observed
+//	0x1E  RequestObject         up         reliable  host        documented
+//	0x1F  EnterSet              down       reliable  all         documented
 //
 // Weapons and targets:
-//   - [StartFiring] turns a weapon system on, such as the phasers.
-//   - [StopFiring] turns a weapon system off.
-//   - [StopFiringAtTarget] turns a weapon system off for one target.
-//   - [PythonEvent2] tells the host that the sender's ship has another target. Also TargetChanged.
-//   - [SetPhaserLevel] sets the strength of a phaser system.
-//   - [TorpedoFire] launches a torpedo.
-//   - [BeamFire] fires a pulse weapon such as a disruptor cannon, not a beam. Also PulseFire.
-//   - [TorpedoTypeChange] loads another type into the tubes of a torpedo system. Also
-//     TorpTypeChange.
+//
+//	0x07  StartFiring           both       reliable  forward     observed
+//	0x08  StopFiring            both       reliable  forward     documented
+//	0x09  StopFiringAtTarget    down       reliable  all         inferred
+//	0x0D  PythonEvent2          up         reliable  host        documented
+//	0x12  SetPhaserLevel        both       reliable  forward     observed
+//	0x19  TorpedoFire           both       reliable  forward     observed
+//	0x1A  BeamFire              both       reliable  forward     observed
+//	0x1B  TorpedoTypeChange     both       reliable  forward     documented
 //
 // Subsystems, repair and cloaking:
-//   - [SubsystemStatus] switches a subsystem on or off. Also SubsysStatus.
-//   - [AddToRepairList] puts a damaged subsystem on a repair list.
-//   - [ClientEvent] delivers an event of any class to all players.
-//   - [StartCloaking] turns a cloaking device on. Also StartCloak.
-//   - [StopCloaking] turns a cloaking device off. Also StopCloak.
-//   - [RepairListPriority] moves a subsystem up on a repair list.
+//
+//	0x0A  SubsystemStatus       both       reliable  forward     observed
+//	0x0B  AddToRepairList       both       reliable  forward     inferred
+//	0x0C  ClientEvent           both       reliable  forward     inferred
+//	0x0E  StartCloaking         both       reliable  forward     inferred
+//	0x0F  StopCloaking          both       reliable  forward     inferred
+//	0x11  RepairListPriority    both       reliable  forward     documented
 //
 // Damage and death:
-//   - [PythonEvent] reports damage, repairs and deaths of ships to all clients. Also HostEvent.
-//   - [HostMessage] asks the host to destroy the sender's ship (self-destruct). Also HostMsg,
-//     SelfDestruct.
-//   - [CollisionEffect] reports a collision of the sender's ship to the host. Also Collision.
-//   - [UICollisionSetting] turns collision damage on or off during a game. Also CollisionSetting.
-//   - [Explosion] damages one object, in a sphere around the point Impact.
+//
+//	0x06  PythonEvent           down       reliable  all         observed
+//	0x13  HostMessage           up         reliable  host        observed
+//	0x15  CollisionEffect       up         reliable  host        observed
+//	0x16  UICollisionSetting    down       reliable  all         documented
+//	0x29  Explosion             down       reliable  joinall     observed
 //
 // Score and the end of a match:
-//   - [ScoreChange] tells all clients the new scores after a ship died.
-//   - [Score] tells a joining client the score of one player.
-//   - [EndGame] ends the game for all players.
-//   - [RestartGame] restarts the game for all players.
-//   - [ScoreInit] tells a joining client the score and the team of one player.
-//   - [TeamScore] tells clients the score of a team.
 //
-// # Senders and receivers
+//	0x36  ScoreChange           down       reliable  all         observed
+//	0x37  Score                 down       reliable  join        observed
+//	0x38  EndGame               down       reliable  all         documented
+//	0x39  RestartGame           down       reliable  all         documented
+//	0x3F  ScoreInit             down       reliable  join        documented
+//	0x40  TeamScore             down       reliable  joinall     documented
 //
-// Clients send messages up to the host, and the host sends messages down. Reliable messages are
-// acknowledged and retransmitted; a message with delivery "once" may be lost. [Relay] explains
-// the column relay. [Code.Info] returns these facts. Messages of the mission scripts have no
-// engine name.
-//
-//	op    type                  engine name              direction  delivery  relay       evidence
-//	0x00  Settings              GAME_INITIALIZE          down       reliable  join        observed
-//	0x01  GameInit              GAME_INITIALIZE_DONE     down       reliable  join        observed
-//	0x02  ObjectCreate          CREATE_OBJECT            down       reliable  joinall     documented
-//	0x03  ObjectCreateTeam      CREATE_PLAYER_OBJECT     both       reliable  forward     observed
-//	0x04  BootPlayer            DESTROY_OBJECT           none       once      none        documented
-//	0x06  PythonEvent           HOST_EVENT               down       reliable  all         observed
-//	0x07  StartFiring           START_FIRING             both       reliable  forward     observed
-//	0x08  StopFiring            STOP_FIRING              both       reliable  forward     documented
-//	0x09  StopFiringAtTarget    STOP_FIRING_AT_TARGET    down       reliable  all         inferred
-//	0x0A  SubsystemStatus       SUBSYSTEM_STATE_CHANGED  both       reliable  forward     observed
-//	0x0B  AddToRepairList       ADD_TO_REPAIR_LIST       both       reliable  forward     inferred
-//	0x0C  ClientEvent           CLIENT_EVENT             both       reliable  forward     inferred
-//	0x0D  PythonEvent2          CHANGED_TARGET           up         reliable  host        documented
-//	0x0E  StartCloaking         START_CLOAKING           both       reliable  forward     inferred
-//	0x0F  StopCloaking          STOP_CLOAKING            both       reliable  forward     inferred
-//	0x10  StartWarp             START_WARP               both       reliable  forward     documented
-//	0x11  RepairListPriority    REPAIR_LIST_PRIORITY     both       reliable  forward     documented
-//	0x12  SetPhaserLevel        SET_PHASER_LEVEL         both       reliable  forward     observed
-//	0x13  HostMessage           SELF_DESTRUCT_REQUEST    up         reliable  host        observed
-//	0x14  DestroyObject         DELETE_OBJECT_FROM_GAME  down       reliable  all         documented
-//	0x15  CollisionEffect       CLIENT_COLLISION         up         reliable  host        observed
-//	0x16  UICollisionSetting    COLLISION_ENABLED        down       reliable  all         documented
-//	0x17  DeletePlayerUI        NEW_PLAYER_IN_GAME       down       reliable  all         observed
-//	0x18  DeletePlayerAnim      DELETE_PLAYER_FROM_GAME  down       reliable  all         documented
-//	0x19  TorpedoFire           CREATE_TORP              both       reliable  forward     observed
-//	0x1A  BeamFire              CREATE_PULSE             both       reliable  forward     observed
-//	0x1B  TorpedoTypeChange     TORPEDO_TYPE_CHANGED     both       reliable  forward     documented
-//	0x1C  StateUpdate           SHIP_UPDATE              both       once      rebuild     observed
-//	0x1D  ObjectNotFound        VERIFY_ENTER_SET         down       reliable  joinall     observed
-//	0x1E  RequestObject         SEND_OBJECT              up         reliable  host        documented
-//	0x1F  EnterSet              VERIFY_EXITED_WARP       down       reliable  all         documented
-//	0x20  ChecksumRequest       DO_CHECKSUM              down       reliable  join        observed
-//	0x21  ChecksumResponse      CHECKSUM                 up         reliable  host        observed
-//	0x22  SystemChecksumFailed  SYSTEM_CHECKSUM_FAILED   down       reliable  join        documented
-//	0x23  VersionMismatch       VERSION_DIFFERENT        down       reliable  join        documented
-//	0x25  FileTransfer          FILE                     down       reliable  join        documented
-//	0x27  FileTransferAck       FILE_RECEIVED_ACK        up         reliable  host        documented
-//	0x28  ChecksumComplete      SEND_FILE_COMPLETED      down       reliable  join        observed
-//	0x29  Explosion             DAMAGE_VOLUME            down       reliable  joinall     observed
-//	0x2A  NewPlayerInGame       CLIENT_READY             up         reliable  host        observed
-//	0x2C  ChatMessage           script                   both       reliable  all         observed
-//	0x2D  TeamChatMessage       script                   both       reliable  team        documented
-//	0x35  MissionInit           script                   down       reliable  join        observed
-//	0x36  ScoreChange           script                   down       reliable  all         observed
-//	0x37  Score                 script                   down       reliable  join        observed
-//	0x38  EndGame               script                   down       reliable  all         documented
-//	0x39  RestartGame           script                   down       reliable  all         documented
-//	0x3F  ScoreInit             script                   down       reliable  join        documented
-//	0x40  TeamScore             script                   down       reliable  joinall     documented
-//	0x41  TeamMessage           script                   both       reliable  all         documented
+// [PROTOCOL.md]: https://github.com/bcwire/bcwire/blob/main/opcode/PROTOCOL.md
 package opcode

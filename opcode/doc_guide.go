@@ -66,7 +66,7 @@
 //
 //	err := opcode.Authorize(m, opcode.Sender{PeerID: 2, Slot: 0, Ship: ship})
 //
-// The doc of each message of clients lists its IDs after "Authorize", each with a rule:
+// [PROTOCOL.md] lists the IDs of each message of clients, each with a rule:
 //
 //	sender's          the sender, or an object with an ID of the sender's slot
 //	sender's ship     Sender.Ship; if that is None, any object with an ID of the slot
@@ -164,7 +164,7 @@
 //
 // # Evidence
 //
-// The doc of each type has a grade for its layout. All packages use these grades:
+// The table of messages has a [Grade] for each layout. All packages use these grades:
 //
 //   - Observed (A): captured bytes show the layout.
 //   - Documented (B): the code or the scripts of the game show the layout, or a document shows it,

@@ -180,7 +180,4 @@ func (m *Event) validate(op Code) error {
 //
 // The roles of the fields depend on Class and Code. Authorize expects Dest to be an object of the
 // sender, as in other messages of clients.
-//
-// Authorize: Dest (sender's), Source (sender's or none), Object (anybody's), TargetID (anybody's).
-// Evidence: inferred. Engine name: CLIENT_EVENT.
 type ClientEvent struct{ Event }

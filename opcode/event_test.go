@@ -31,7 +31,6 @@ func TestConstructors(t *testing.T) {
 	}{
 		{"start-firing", opcode.NewStartFiring(weapon, objectid.None)},
 		{"stop-firing", opcode.NewStopFiring(weapon)},
-		{"stop-firing-at-target", opcode.NewStopFiringAtTarget(weapon, target)},
 		{"subsystem-status-off", opcode.NewSubsystemStatus(0x40000033, false)},
 		{"subsystem-status-on", opcode.NewSubsystemStatus(0x40000033, true)},
 		{"python-event2-changed-target", opcode.NewTargetChanged(target, 0x3FFFFFFF)},
@@ -52,9 +51,6 @@ func TestConstructors(t *testing.T) {
 		want string
 		m    opcode.Message
 	}{
-		{"0b01010000df0080000200004018000040", opcode.NewAddToRepairList(0x40000002, 0x40000018)},
-		{"0e01010000e20080000000000018000040", opcode.NewStartCloaking(0x40000018)},
-		{"0f01010000e40080000000000018000040", opcode.NewStopCloaking(0x40000018)},
 		{"060c0100007400800018000040ffffff3f02000040", opcode.NewRepaired(0x3FFFFFFF, 0x40000002, 0x40000018)},
 		{"060c0100007500800018000040ffffff3f02000040", opcode.NewRepairFailed(0x3FFFFFFF, 0x40000002, 0x40000018)},
 		{"102a810000ec00800000000000210000400" + "64d756c7469320000803f000000400000404000008040", must(opcode.NewStartWarp(0x40000021, "Multi2", [4]float32{1, 2, 3, 4}))},

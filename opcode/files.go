@@ -11,8 +11,6 @@ import "github.com/bcwire/bcwire/stream"
 //	2       2+n   Dir, "scripts/ships"
 //	4+n     2+m   Filter, "*.pyc"; empty means all files
 //	6+n+m   1     Recursive, packed
-//
-// Evidence: observed. Engine name: DO_CHECKSUM.
 type ChecksumRequest struct {
 	Index     uint8
 	Dir       stream.Text
@@ -20,7 +18,6 @@ type ChecksumRequest struct {
 	Recursive bool
 }
 
-// Walk implements [Message].
 func (m *ChecksumRequest) Walk(c *stream.Codec) {
 	c.Field("Index").Uint8(&m.Index)
 	c.Field("Dir").String16(&m.Dir)
@@ -33,11 +30,8 @@ func (m *ChecksumRequest) Walk(c *stream.Codec) {
 //
 //	offset  size  field
 //	0       1     0x28
-//
-// Evidence: observed. Engine name: SEND_FILE_COMPLETED. Other names: ChecksumDone.
 type ChecksumComplete struct{}
 
-// Walk implements [Message].
 func (*ChecksumComplete) Walk(*stream.Codec) {}
 
 // SystemChecksumFailed refuses a joining client because a file differs; the host sends it. The
@@ -46,11 +40,8 @@ func (*ChecksumComplete) Walk(*stream.Codec) {}
 //	offset  size  field
 //	0       1     0x22
 //	1       2+n   Name of the first such file
-//
-// Evidence: documented. Engine name: SYSTEM_CHECKSUM_FAILED.
 type SystemChecksumFailed struct{ Name stream.Text }
 
-// Walk implements [Message].
 func (m *SystemChecksumFailed) Walk(c *stream.Codec) {
 	c.Field("Name").String16(&m.Name)
 }
@@ -61,11 +52,8 @@ func (m *SystemChecksumFailed) Walk(c *stream.Codec) {
 //	offset  size  field
 //	0       1     0x23
 //	1       2+n   Name of the host's version, "60"
-//
-// Evidence: documented. Engine name: VERSION_DIFFERENT.
 type VersionMismatch struct{ Name stream.Text }
 
-// Walk implements [Message].
 func (m *VersionMismatch) Walk(c *stream.Codec) {
 	c.Field("Name").String16(&m.Name)
 }
@@ -81,14 +69,11 @@ func (m *VersionMismatch) Walk(c *stream.Codec) {
 // The message has at most transport.MaxPayload bytes. Do not trust Name, and do not write Data
 // unless the user has agreed. The Client of package checksum converts Name to a path, and refuses
 // paths that leave the installation.
-//
-// Evidence: documented. Engine name: FILE.
 type FileTransfer struct {
 	Name stream.Text
 	Data []byte
 }
 
-// Walk implements [Message].
 func (m *FileTransfer) Walk(c *stream.Codec) {
 	c.Field("Name").String16(&m.Name)
 	c.Field("Data").Rest(&m.Data, nil)
@@ -98,11 +83,8 @@ func (m *FileTransfer) Walk(c *stream.Codec) {
 //
 //	offset  size  field
 //	0       1     0x27
-//
-// Evidence: documented. Engine name: FILE_RECEIVED_ACK.
 type FileTransferAck struct{}
 
 func (*FileTransferAck) authorize(authority) *AuthError { return nil }
 
-// Walk implements [Message].
 func (*FileTransferAck) Walk(*stream.Codec) {}

@@ -4,11 +4,11 @@ package opcode
 type Info struct {
 	Direction  Direction
 	Relay      Relay
-	Evidence   Grade  // for the layout
-	Unreliable bool   // sent once, without retransmission
-	MinSize    int    // bytes of the shortest payload that Validate accepts; 0 if the opcode is unknown
-	MaxSize    int    // bytes of the longest payload that Validate accepts; 0 if only the transport limits it
-	StockSize  int    // bytes of every payload from the game; 0 if the size varies or the game sends none
+	Evidence   Grade // for the layout
+	Unreliable bool  // sent once, without retransmission
+	MinSize    int   // bytes of the shortest payload that Validate accepts; 0 if the opcode is unknown
+	MaxSize    int   // bytes of the longest payload that Validate accepts; 0 if only the transport limits it
+	StockSize  int   // bytes of every payload from the game; 0 if the size varies or the game sends none
 }
 
 // Info returns the facts about an opcode. Unknown and unused opcodes have DirNone.

@@ -9,11 +9,8 @@ import (
 //
 //	offset  size  field
 //	0       1     0x01
-//
-// Evidence: observed. Engine name: GAME_INITIALIZE_DONE. Other names: GameInitTrigger.
 type GameInit struct{}
 
-// Walk implements [Message].
 func (*GameInit) Walk(*stream.Codec) {}
 
 // Settings tells a joining client its slot and the rules of the game; the host sends it. It comes
@@ -33,9 +30,6 @@ func (*GameInit) Walk(*stream.Codec) {}
 // transport. If the bytes after Map are not a NewName, the message is Opaque. It is unknown how
 // the host forms a new name. Some documents wrongly call HostModem FriendlyFire and Renamed
 // ChecksumCorrection.
-//
-// Evidence: observed; NewName and the meaning of HostModem are documented by the engine's code on
-// both sides. Engine name: GAME_INITIALIZE. Other names: GameSettings.
 type Settings struct {
 	GameTime        float32
 	CollisionDamage bool
@@ -48,19 +42,6 @@ type Settings struct {
 	Rest            []byte
 }
 
-// NewSettings returns the rules of a game for the client with a slot: the mission, such as
-// "Multiplayer.Episode.Mission1.Mission1", and the time in seconds on the host's clock. It returns an
-// error wrapping [ErrInvalid] if there is no such slot, and one wrapping [stream.ErrText] if the name
-// of the mission cannot be encoded.
-func NewSettings(slot objectid.Slot, mission string, gameTime float32) (*Settings, error) {
-	name, err := stream.NewText(mission)
-	if err != nil {
-		return nil, err
-	}
-	return checked(&Settings{GameTime: gameTime, PlayerSlot: slot, Map: name})
-}
-
-// Walk implements [Message].
 func (m *Settings) Walk(c *stream.Codec) {
 	if c.Decoding() {
 		*m = Settings{}
@@ -98,9 +79,6 @@ func (m *Settings) validate(op Code) error {
 //
 // Modem is false in all captures. The host sends fewer StateUpdates to a client on a modem. The
 // engine's NEW_PLAYER_IN_GAME is another message, [DeletePlayerUI].
-//
-// Evidence: observed; the meaning of Modem is documented by the engine's code on both sides.
-// Engine name: CLIENT_READY. Other names: ClientReady.
 type NewPlayerInGame struct {
 	Modem bool // the client is on a modem
 	Bare  bool // the payload has no Modem; Modem is then false
@@ -108,7 +86,6 @@ type NewPlayerInGame struct {
 
 func (*NewPlayerInGame) authorize(authority) *AuthError { return nil }
 
-// Walk implements [Message].
 func (m *NewPlayerInGame) Walk(c *stream.Codec) {
 	if c.Decoding() {
 		*m = NewPlayerInGame{}
@@ -126,13 +103,10 @@ func (m *NewPlayerInGame) Walk(c *stream.Codec) {
 //	offset  size  field
 //	0       1     0x04
 //	1       1     Reason
-//
-// Evidence: documented. Engine name: DESTROY_OBJECT, unused.
 type BootPlayer struct {
 	Reason RefusalReason
 }
 
-// Walk implements [Message].
 func (m *BootPlayer) Walk(c *stream.Codec) {
 	c.Field("Reason").Uint8((*uint8)(&m.Reason))
 	stream.Show(c, m.Reason)

@@ -289,302 +289,202 @@ func isStock(m Message) bool {
 	return false
 }
 
-// Opcode returns OpSettings.
 func (*Settings) Opcode() Code { return OpSettings }
 
-// String returns the message in one line.
 func (m *Settings) String() string { return Line(m) }
 
-// Opcode returns OpGameInit.
 func (*GameInit) Opcode() Code { return OpGameInit }
 
-// String returns the message in one line.
 func (m *GameInit) String() string { return Line(m) }
 
-// Opcode returns OpObjectCreate.
 func (*ObjectCreate) Opcode() Code { return OpObjectCreate }
 
-// String returns the message in one line.
 func (m *ObjectCreate) String() string { return Line(m) }
 
-// Opcode returns OpObjectCreateTeam.
 func (*ObjectCreateTeam) Opcode() Code { return OpObjectCreateTeam }
 
-// String returns the message in one line.
 func (m *ObjectCreateTeam) String() string { return Line(m) }
 
-// Opcode returns OpBootPlayer.
 func (*BootPlayer) Opcode() Code { return OpBootPlayer }
 
-// String returns the message in one line.
 func (m *BootPlayer) String() string { return Line(m) }
 
-// Opcode returns OpPythonEvent.
 func (*PythonEvent) Opcode() Code { return OpPythonEvent }
 
-// String returns the message in one line.
 func (m *PythonEvent) String() string { return Line(m) }
 
-// Opcode returns OpStartFiring.
 func (*StartFiring) Opcode() Code { return OpStartFiring }
 
-// String returns the message in one line.
 func (m *StartFiring) String() string { return Line(m) }
 
-// Opcode returns OpStopFiring.
 func (*StopFiring) Opcode() Code { return OpStopFiring }
 
-// String returns the message in one line.
 func (m *StopFiring) String() string { return Line(m) }
 
-// Opcode returns OpStopFiringAtTarget.
 func (*StopFiringAtTarget) Opcode() Code { return OpStopFiringAtTarget }
 
-// String returns the message in one line.
 func (m *StopFiringAtTarget) String() string { return Line(m) }
 
-// Opcode returns OpSubsystemStatus.
 func (*SubsystemStatus) Opcode() Code { return OpSubsystemStatus }
 
-// String returns the message in one line.
 func (m *SubsystemStatus) String() string { return Line(m) }
 
-// Opcode returns OpAddToRepairList.
 func (*AddToRepairList) Opcode() Code { return OpAddToRepairList }
 
-// String returns the message in one line.
 func (m *AddToRepairList) String() string { return Line(m) }
 
-// Opcode returns OpClientEvent.
 func (*ClientEvent) Opcode() Code { return OpClientEvent }
 
-// String returns the message in one line.
 func (m *ClientEvent) String() string { return Line(m) }
 
-// Opcode returns OpPythonEvent2.
 func (*PythonEvent2) Opcode() Code { return OpPythonEvent2 }
 
-// String returns the message in one line.
 func (m *PythonEvent2) String() string { return Line(m) }
 
-// Opcode returns OpStartCloaking.
 func (*StartCloaking) Opcode() Code { return OpStartCloaking }
 
-// String returns the message in one line.
 func (m *StartCloaking) String() string { return Line(m) }
 
-// Opcode returns OpStopCloaking.
 func (*StopCloaking) Opcode() Code { return OpStopCloaking }
 
-// String returns the message in one line.
 func (m *StopCloaking) String() string { return Line(m) }
 
-// Opcode returns OpStartWarp.
 func (*StartWarp) Opcode() Code { return OpStartWarp }
 
-// String returns the message in one line.
 func (m *StartWarp) String() string { return Line(m) }
 
-// Opcode returns OpRepairListPriority.
 func (*RepairListPriority) Opcode() Code { return OpRepairListPriority }
 
-// String returns the message in one line.
 func (m *RepairListPriority) String() string { return Line(m) }
 
-// Opcode returns OpSetPhaserLevel.
 func (*SetPhaserLevel) Opcode() Code { return OpSetPhaserLevel }
 
-// String returns the message in one line.
 func (m *SetPhaserLevel) String() string { return Line(m) }
 
-// Opcode returns OpHostMessage.
 func (*HostMessage) Opcode() Code { return OpHostMessage }
 
-// String returns the message in one line.
 func (m *HostMessage) String() string { return Line(m) }
 
-// Opcode returns OpDestroyObject.
 func (*DestroyObject) Opcode() Code { return OpDestroyObject }
 
-// String returns the message in one line.
 func (m *DestroyObject) String() string { return Line(m) }
 
-// Opcode returns OpCollisionEffect.
 func (*CollisionEffect) Opcode() Code { return OpCollisionEffect }
 
-// String returns the message in one line.
 func (m *CollisionEffect) String() string { return Line(m) }
 
-// Opcode returns OpUICollisionSetting.
 func (*UICollisionSetting) Opcode() Code { return OpUICollisionSetting }
 
-// String returns the message in one line.
 func (m *UICollisionSetting) String() string { return Line(m) }
 
-// Opcode returns OpDeletePlayerUI.
 func (*DeletePlayerUI) Opcode() Code { return OpDeletePlayerUI }
 
-// String returns the message in one line.
 func (m *DeletePlayerUI) String() string { return Line(m) }
 
-// Opcode returns OpDeletePlayerAnim.
 func (*DeletePlayerAnim) Opcode() Code { return OpDeletePlayerAnim }
 
-// String returns the message in one line.
 func (m *DeletePlayerAnim) String() string { return Line(m) }
 
-// Opcode returns OpTorpedoFire.
 func (*TorpedoFire) Opcode() Code { return OpTorpedoFire }
 
-// String returns the message in one line.
 func (m *TorpedoFire) String() string { return Line(m) }
 
-// Opcode returns OpBeamFire.
 func (*BeamFire) Opcode() Code { return OpBeamFire }
 
-// String returns the message in one line.
 func (m *BeamFire) String() string { return Line(m) }
 
-// Opcode returns OpTorpedoTypeChange.
 func (*TorpedoTypeChange) Opcode() Code { return OpTorpedoTypeChange }
 
-// String returns the message in one line.
 func (m *TorpedoTypeChange) String() string { return Line(m) }
 
-// Opcode returns OpStateUpdate.
 func (*StateUpdate) Opcode() Code { return OpStateUpdate }
 
-// String returns the message in one line.
 func (m *StateUpdate) String() string { return Line(m) }
 
-// Opcode returns OpObjectNotFound.
 func (*ObjectNotFound) Opcode() Code { return OpObjectNotFound }
 
-// String returns the message in one line.
 func (m *ObjectNotFound) String() string { return Line(m) }
 
-// Opcode returns OpRequestObject.
 func (*RequestObject) Opcode() Code { return OpRequestObject }
 
-// String returns the message in one line.
 func (m *RequestObject) String() string { return Line(m) }
 
-// Opcode returns OpEnterSet.
 func (*EnterSet) Opcode() Code { return OpEnterSet }
 
-// String returns the message in one line.
 func (m *EnterSet) String() string { return Line(m) }
 
-// Opcode returns OpChecksumRequest.
 func (*ChecksumRequest) Opcode() Code { return OpChecksumRequest }
 
-// String returns the message in one line.
 func (m *ChecksumRequest) String() string { return Line(m) }
 
-// Opcode returns OpChecksumResponse.
 func (*ChecksumResponse) Opcode() Code { return OpChecksumResponse }
 
-// String returns the message in one line.
 func (m *ChecksumResponse) String() string { return Line(m) }
 
-// Opcode returns OpSystemChecksumFailed.
 func (*SystemChecksumFailed) Opcode() Code { return OpSystemChecksumFailed }
 
-// String returns the message in one line.
 func (m *SystemChecksumFailed) String() string { return Line(m) }
 
-// Opcode returns OpVersionMismatch.
 func (*VersionMismatch) Opcode() Code { return OpVersionMismatch }
 
-// String returns the message in one line.
 func (m *VersionMismatch) String() string { return Line(m) }
 
-// Opcode returns OpFileTransfer.
 func (*FileTransfer) Opcode() Code { return OpFileTransfer }
 
-// String returns the message in one line.
 func (m *FileTransfer) String() string { return Line(m) }
 
-// Opcode returns OpFileTransferAck.
 func (*FileTransferAck) Opcode() Code { return OpFileTransferAck }
 
-// String returns the message in one line.
 func (m *FileTransferAck) String() string { return Line(m) }
 
-// Opcode returns OpChecksumComplete.
 func (*ChecksumComplete) Opcode() Code { return OpChecksumComplete }
 
-// String returns the message in one line.
 func (m *ChecksumComplete) String() string { return Line(m) }
 
-// Opcode returns OpExplosion.
 func (*Explosion) Opcode() Code { return OpExplosion }
 
-// String returns the message in one line.
 func (m *Explosion) String() string { return Line(m) }
 
-// Opcode returns OpNewPlayerInGame.
 func (*NewPlayerInGame) Opcode() Code { return OpNewPlayerInGame }
 
-// String returns the message in one line.
 func (m *NewPlayerInGame) String() string { return Line(m) }
 
-// Opcode returns OpChatMessage.
 func (*ChatMessage) Opcode() Code { return OpChatMessage }
 
-// String returns the message in one line.
 func (m *ChatMessage) String() string { return Line(m) }
 
-// Opcode returns OpTeamChatMessage.
 func (*TeamChatMessage) Opcode() Code { return OpTeamChatMessage }
 
-// String returns the message in one line.
 func (m *TeamChatMessage) String() string { return Line(m) }
 
-// Opcode returns OpMissionInit.
 func (*MissionInit) Opcode() Code { return OpMissionInit }
 
-// String returns the message in one line.
 func (m *MissionInit) String() string { return Line(m) }
 
-// Opcode returns OpScoreChange.
 func (*ScoreChange) Opcode() Code { return OpScoreChange }
 
-// String returns the message in one line.
 func (m *ScoreChange) String() string { return Line(m) }
 
-// Opcode returns OpScore.
 func (*Score) Opcode() Code { return OpScore }
 
-// String returns the message in one line.
 func (m *Score) String() string { return Line(m) }
 
-// Opcode returns OpEndGame.
 func (*EndGame) Opcode() Code { return OpEndGame }
 
-// String returns the message in one line.
 func (m *EndGame) String() string { return Line(m) }
 
-// Opcode returns OpRestartGame.
 func (*RestartGame) Opcode() Code { return OpRestartGame }
 
-// String returns the message in one line.
 func (m *RestartGame) String() string { return Line(m) }
 
-// Opcode returns OpScoreInit.
 func (*ScoreInit) Opcode() Code { return OpScoreInit }
 
-// String returns the message in one line.
 func (m *ScoreInit) String() string { return Line(m) }
 
-// Opcode returns OpTeamScore.
 func (*TeamScore) Opcode() Code { return OpTeamScore }
 
-// String returns the message in one line.
 func (m *TeamScore) String() string { return Line(m) }
 
-// Opcode returns OpTeamMessage.
 func (*TeamMessage) Opcode() Code { return OpTeamMessage }
 
-// String returns the message in one line.
 func (m *TeamMessage) String() string { return Line(m) }

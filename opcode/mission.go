@@ -21,8 +21,6 @@ import (
 // The mod Kobayashi Maru sends a longer message of another layout. Unlike other messages with
 // trailing bytes, a MissionInit with trailing bytes decodes as an [*Unknown], with
 // [stream.ErrTrailing].
-//
-// Evidence: observed without a time limit, otherwise documented. A script message.
 type MissionInit struct {
 	PlayerLimit uint8
 	System      System
@@ -34,7 +32,6 @@ type MissionInit struct {
 // NoLimit is the TimeLimit or FragLimit of a mission without that limit.
 const NoLimit = 255
 
-// Walk implements [Message].
 func (m *MissionInit) Walk(c *stream.Codec) {
 	if c.Decoding() {
 		*m = MissionInit{}
@@ -70,11 +67,8 @@ func limit(n, least, most uint8, op Code, field string) error {
 //	offset  size  field
 //	0       1     0x38
 //	1       4     Reason
-//
-// Evidence: documented. A script message.
 type EndGame struct{ Reason EndReason }
 
-// Walk implements [Message].
 func (m *EndGame) Walk(c *stream.Codec) {
 	c.Field("Reason").Int32((*int32)(&m.Reason))
 	stream.Show(c, m.Reason)
@@ -90,9 +84,6 @@ func (m *EndGame) validate(op Code) error {
 //
 //	offset  size  field
 //	0       1     0x39
-//
-// Evidence: documented. A script message.
 type RestartGame struct{}
 
-// Walk implements [Message].
 func (*RestartGame) Walk(*stream.Codec) {}

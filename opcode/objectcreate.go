@@ -16,14 +16,11 @@ import (
 //	0       1     0x02
 //	1       1     OwnerSlot
 //	2       n     an Object
-//
-// Evidence: documented. Engine name: CREATE_OBJECT. Other names: ObjCreate.
 type ObjectCreate struct {
 	OwnerSlot objectid.Slot
 	Object
 }
 
-// Walk implements [Message].
 func (m *ObjectCreate) Walk(c *stream.Codec) {
 	m.WalkHead(c)
 	m.walkSubsystems(c)
@@ -45,9 +42,6 @@ func (m *ObjectCreate) validate(op Code) error { return m.Object.validate(op, m.
 //	1       1     OwnerSlot, 0 to 15
 //	2       1     NetPlayerID, the peer ID of the player
 //	3       n     an Object
-//
-// Authorize: OwnerSlot (sender's), NetPlayerID (sender's), ObjectID (sender's).
-// Evidence: observed. Engine name: CREATE_PLAYER_OBJECT. Other names: ObjCreateTeam.
 type ObjectCreateTeam struct {
 	OwnerSlot   objectid.Slot
 	NetPlayerID objectid.PeerID
@@ -70,7 +64,6 @@ func (m *ObjectCreateTeam) authorize(a authority) *AuthError {
 	return err
 }
 
-// Walk implements [Message].
 func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
 	m.WalkHead(c)
 	m.walkSubsystems(c)

@@ -12,11 +12,8 @@ import (
 //	offset  size  field
 //	0       1     0x14
 //	1       4     ObjectID
-//
-// Evidence: documented. Engine name: DELETE_OBJECT_FROM_GAME. Other names: DeleteObject.
 type DestroyObject struct{ ObjectID objectid.ID }
 
-// Walk implements [Message].
 func (m *DestroyObject) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 }
@@ -25,14 +22,11 @@ func (m *DestroyObject) Walk(c *stream.Codec) {
 //
 //	offset  size  field
 //	0       1     0x13
-//
-// Evidence: observed. Engine name: SELF_DESTRUCT_REQUEST. Other names: HostMsg, SelfDestruct.
 type HostMessage struct{}
 
 // authorize accepts the message, because it can only affect the sender's ship.
 func (*HostMessage) authorize(authority) *AuthError { return nil }
 
-// Walk implements [Message].
 func (*HostMessage) Walk(*stream.Codec) {}
 
 // ObjectNotFound asks clients whether they have an object; the host sends it. The name misleads. A
@@ -42,11 +36,8 @@ func (*HostMessage) Walk(*stream.Codec) {}
 //	offset  size  field
 //	0       1     0x1D
 //	1       4     ObjectID
-//
-// Evidence: observed. Engine name: VERIFY_ENTER_SET. Other names: ObjNotFound, VerifyEnterSet.
 type ObjectNotFound struct{ ObjectID objectid.ID }
 
-// Walk implements [Message].
 func (m *ObjectNotFound) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 }
@@ -61,15 +52,11 @@ func (m *ObjectNotFound) Walk(c *stream.Codec) {
 //	offset  size  field
 //	0       1     0x1E
 //	1       4     ObjectID
-//
-// Authorize: ObjectID (anybody's). Evidence: documented. Engine name: SEND_OBJECT.
-// Other names: RequestObj.
 type RequestObject struct{ ObjectID objectid.ID }
 
 // authorize accepts any ObjectID, because clients ask for objects of other players.
 func (m *RequestObject) authorize(authority) *AuthError { return nil }
 
-// Walk implements [Message].
 func (m *RequestObject) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 }

@@ -105,11 +105,4 @@ func TestPlayerConstructors(t *testing.T) {
 
 	require.Equal(t, &opcode.ScoreChange{KillerID: 3, KillerKills: 4, KillerScore: 4000, VictimID: 2, VictimDeaths: 5}, opcode.NewScoreChange(2, 5, 3, 4, 4000))
 	require.Equal(t, &opcode.ScoreChange{VictimID: 2, VictimDeaths: 5}, opcode.NewScoreChange(2, 5, objectid.NoPeer, 4, 4000))
-
-	settings := must(opcode.NewSettings(3, "Multiplayer.Episode.Mission1.Mission1", 1.5))
-	require.Equal(t, &opcode.Settings{GameTime: 1.5, PlayerSlot: 3, Map: stream.Text("Multiplayer.Episode.Mission1.Mission1")}, settings)
-	_, err = opcode.NewSettings(16, "M", 0)
-	require.ErrorIs(t, err, opcode.ErrInvalid)
-	_, err = opcode.NewSettings(0, "日", 0)
-	require.ErrorIs(t, err, stream.ErrText)
 }

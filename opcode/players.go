@@ -24,9 +24,6 @@ import (
 //
 // The engine has one network object on each machine, with a different ID on each. Receivers replace
 // Dest by the ID of the object on their machine, so a host may send 0.
-//
-// Evidence: observed for joining, documented for leaving. Engine name: NEW_PLAYER_IN_GAME. Other
-// names: PlayerEvent.
 type DeletePlayerUI struct{ Event }
 
 // NewPlayerJoined returns the message that a player has joined.
@@ -68,8 +65,6 @@ func (m *DeletePlayerUI) player(code EventCode) (objectid.PeerID, bool) {
 //	1       4+n   Name of the player; the game accepts at most 255 bytes
 //	1       2+n   Name, if Form is NameOpenBC
 //	1       k     Raw, if Form is NameRaw
-//
-// Evidence: documented. Engine name: DELETE_PLAYER_FROM_GAME. Other names: DeletePlayer.
 type DeletePlayerAnim struct {
 	Form NameForm
 	Name stream.Text
@@ -89,7 +84,6 @@ const (
 // String returns the form as a word.
 func (f NameForm) String() string { return word(f, "stock", "OpenBC", "raw") }
 
-// Walk implements [Message].
 func (m *DeletePlayerAnim) Walk(c *stream.Codec) {
 	if c.Decoding() {
 		*m = DeletePlayerAnim{}

@@ -14,8 +14,6 @@ import (
 //	5       4     Kills
 //	9       4     Deaths
 //	13      4     Score, points
-//
-// Evidence: observed. A script message.
 type Score struct {
 	PlayerID objectid.PeerID
 	Kills    int32
@@ -23,7 +21,6 @@ type Score struct {
 	Score    int32
 }
 
-// Walk implements [Message].
 func (m *Score) Walk(c *stream.Codec) {
 	c.Field("PlayerID").PeerID(&m.PlayerID)
 	c.Field("Kills").Int32(&m.Kills)
@@ -44,8 +41,6 @@ func (m *Score) Walk(c *stream.Codec) {
 //
 // The game's scripts write messages of at most 256 bytes. They have room for a killer and 29
 // Damagers with a score, or for 30 such Damagers and no killer.
-//
-// Evidence: observed without a killer, otherwise documented. A script message.
 type ScoreChange struct {
 	KillerID     objectid.PeerID
 	KillerKills  int32
@@ -75,7 +70,6 @@ func NewScoreChange(victim objectid.PeerID, deaths int32, killer objectid.PeerID
 	return m
 }
 
-// Walk implements [Message].
 func (m *ScoreChange) Walk(c *stream.Codec) {
 	if c.Decoding() {
 		*m = ScoreChange{Damagers: m.Damagers[:0]}

@@ -33,9 +33,8 @@ type Shot interface {
 //
 // OpenBC sends [TorpedoLongOffset] and [TorpedoBare], and may write any number into PlayerID.
 //
-// Authorize: TubeID (sender's), PlayerID (anybody's), TargetID (anybody's). Evidence: observed.
-// Older documents wrongly call PlayerID the torpedo type: captures and the engine's code have the
-// peer ID. Engine name: CREATE_TORP.
+// Older documents wrongly call PlayerID the torpedo type: captures and the engine's code have the peer
+// ID.
 type TorpedoFire struct {
 	TubeID     objectid.ID
 	PlayerID   objectid.PeerID
@@ -94,7 +93,6 @@ func (f TorpedoFlags) String() string { return flagNames(uint8(f), "launched", "
 
 func (m *TorpedoFire) authorize(a authority) *AuthError { return a.object("TubeID", m.TubeID, acts) }
 
-// Walk implements [Message].
 func (m *TorpedoFire) Walk(c *stream.Codec) {
 	if c.Decoding() {
 		*m = TorpedoFire{}
@@ -138,9 +136,6 @@ func (m *TorpedoFire) Walk(c *stream.Codec) {
 //	10      4     TargetID, if PulseTarget
 //
 // A client can write any player into PlayerID. A host should treat it as in [TorpedoFire].
-//
-// Authorize: WeaponID (sender's), PlayerID (anybody's), TargetID (anybody's). Evidence: observed.
-// Engine name: CREATE_PULSE. Other names: PulseFire.
 type BeamFire struct {
 	WeaponID  objectid.ID
 	PlayerID  objectid.PeerID
@@ -181,7 +176,6 @@ func (f PulseFlags) String() string { return flagNames(uint8(f), "launched", "ta
 
 func (m *BeamFire) authorize(a authority) *AuthError { return a.object("WeaponID", m.WeaponID, acts) }
 
-// Walk implements [Message].
 func (m *BeamFire) Walk(c *stream.Codec) {
 	if c.Decoding() {
 		*m = BeamFire{}

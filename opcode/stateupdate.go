@@ -37,9 +37,6 @@ import (
 //
 // Only clients send Power, and a Hash of their ship's properties, with which the host detects a
 // modified ship. Only the host sends Data, also for the ship of its own player.
-//
-// Authorize: ObjectID (sender's ship). Evidence: observed; documented for StateDelta and
-// StateCloak. Engine name: SHIP_UPDATE.
 type StateUpdate struct {
 	ObjectID objectid.ID
 	GameTime float32
@@ -101,7 +98,6 @@ func (m *StateUpdate) authorize(a authority) *AuthError {
 	return err
 }
 
-// Walk implements [Message].
 func (m *StateUpdate) Walk(c *stream.Codec) { m.walk(c, false) }
 
 // WalkHead walks all fields except Data, which package stateupdate walks.

@@ -11,9 +11,6 @@ import "github.com/bcwire/bcwire/objectid"
 //	field of ETSubsystemStateChangedNotify  evidence  role
 //	Source                                  observed  none
 //	Dest                                    observed  the subsystem
-//
-// Authorize: Dest (sender's), Source (sender's or none). Evidence: observed.
-// Engine name: SUBSYSTEM_STATE_CHANGED. Other names: SubsysStatus.
 type SubsystemStatus struct{ Event }
 
 // NewSubsystemStatus returns the message that switches a subsystem on or off.
@@ -35,15 +32,7 @@ func NewSubsystemStatus(subsystem objectid.ID, on bool) *SubsystemStatus {
 //	field of ETAddToRepairList  evidence  role
 //	Source                      inferred  the damaged subsystem
 //	Dest                        inferred  the repair subsystem
-//
-// Authorize: Dest (sender's), Source (sender's or none), Object (anybody's), TargetID (anybody's).
-// Evidence: inferred. Engine name: ADD_TO_REPAIR_LIST.
 type AddToRepairList struct{ Event }
-
-// NewAddToRepairList returns the message for the repair list; see also [NewDamaged].
-func NewAddToRepairList(damaged, repair objectid.ID) *AddToRepairList {
-	return &AddToRepairList{newEvent(OpAddToRepairList, damaged, repair)}
-}
 
 // Damaged returns the damaged subsystem and the repair subsystem that lists it.
 func (m *AddToRepairList) Damaged() (subsystem, repair objectid.ID, ok bool) {
@@ -63,9 +52,6 @@ func (m *AddToRepairList) Damaged() (subsystem, repair objectid.ID, ok bool) {
 //	Source                             inferred    none
 //	Dest                               inferred    the repair subsystem
 //	Object                             documented  the subsystem that moves up
-//
-// Authorize: Dest (sender's), Object (sender's), Source (sender's or none). Evidence: documented.
-// Engine name: REPAIR_LIST_PRIORITY.
 type RepairListPriority struct{ Event }
 
 // NewRepairListPriority returns the message that moves a subsystem up on a repair list.
@@ -85,15 +71,7 @@ func NewRepairListPriority(repair, subsystem objectid.ID) *RepairListPriority {
 //	field of ETStartCloakingNotify  evidence  role
 //	Source                          inferred  none
 //	Dest                            inferred  the cloaking device
-//
-// Authorize: Dest (sender's), Source (sender's or none), Object (anybody's), TargetID (anybody's).
-// Evidence: inferred. Engine name: START_CLOAKING. Other names: StartCloak.
 type StartCloaking struct{ Event }
-
-// NewStartCloaking returns the message that turns a cloaking device on.
-func NewStartCloaking(cloak objectid.ID) *StartCloaking {
-	return &StartCloaking{newEvent(OpStartCloaking, objectid.None, cloak)}
-}
 
 // StopCloaking turns a cloaking device off; no capture has it. The game uses StateCloak of
 // [StateUpdate] instead.
@@ -105,12 +83,4 @@ func NewStartCloaking(cloak objectid.ID) *StartCloaking {
 //	field of ETStopCloakingNotify  evidence  role
 //	Source                         inferred  none
 //	Dest                           inferred  the cloaking device
-//
-// Authorize: Dest (sender's), Source (sender's or none), Object (anybody's), TargetID (anybody's).
-// Evidence: inferred. Engine name: STOP_CLOAKING. Other names: StopCloak.
 type StopCloaking struct{ Event }
-
-// NewStopCloaking returns the message that turns a cloaking device off.
-func NewStopCloaking(cloak objectid.ID) *StopCloaking {
-	return &StopCloaking{newEvent(OpStopCloaking, objectid.None, cloak)}
-}

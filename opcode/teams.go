@@ -16,8 +16,6 @@ import (
 //	9       4     Deaths
 //	13      4     Score, points
 //	17      1     Team, 0, 1 or TeamNone
-//
-// Evidence: documented. A script message.
 type ScoreInit struct {
 	PlayerID objectid.PeerID
 	Kills    int32
@@ -26,7 +24,6 @@ type ScoreInit struct {
 	Team     Team
 }
 
-// Walk implements [Message].
 func (m *ScoreInit) Walk(c *stream.Codec) {
 	c.Field("PlayerID").PeerID(&m.PlayerID)
 	c.Field("Kills").Int32(&m.Kills)
@@ -46,15 +43,12 @@ func (m *ScoreInit) validate(op Code) error { return m.Team.validate(op) }
 //	1       1     Team
 //	2       4     Kills
 //	6       4     Score, points
-//
-// Evidence: documented. A script message.
 type TeamScore struct {
 	Team  Team
 	Kills int32
 	Score int32
 }
 
-// Walk implements [Message].
 func (m *TeamScore) Walk(c *stream.Codec) {
 	c.Field("Team").Uint8((*uint8)(&m.Team))
 	stream.Show(c, m.Team)
@@ -70,8 +64,6 @@ func (m *TeamScore) validate(op Code) error { return m.Team.validate(op) }
 //	0       1     0x41
 //	1       4     PlayerID, a peer ID
 //	5       1     Team
-//
-// Authorize: PlayerID (sender's). Evidence: documented. A script message.
 type TeamMessage struct {
 	PlayerID objectid.PeerID
 	Team     Team
@@ -79,7 +71,6 @@ type TeamMessage struct {
 
 func (m *TeamMessage) authorize(a authority) *AuthError { return a.peer("PlayerID", m.PlayerID) }
 
-// Walk implements [Message].
 func (m *TeamMessage) Walk(c *stream.Codec) {
 	c.Field("PlayerID").PeerID(&m.PlayerID)
 	c.Field("Team").Uint8((*uint8)(&m.Team))

@@ -12,7 +12,6 @@ type Unknown struct {
 // Opcode returns m.Op.
 func (m *Unknown) Opcode() Code { return m.Op }
 
-// Walk implements [Message].
 func (m *Unknown) Walk(c *stream.Codec) {
 	c.Field("Data").Rest(&m.Data, nil)
 }

@@ -14,9 +14,6 @@ import (
 //	field of ETStartWarpNotify  evidence  role
 //	Source                      inferred  none
 //	Dest                        inferred  the warp engine subsystem of the ship
-//
-// Authorize: Dest (sender's), Source (sender's or none). Evidence: documented.
-// Engine name: START_WARP.
 type StartWarp struct{ Event }
 
 // NewStartWarp returns the message that sends the ship of a warp engine subsystem to a set. It
@@ -41,8 +38,6 @@ func NewStartWarp(engine objectid.ID, set string, params [4]float32) (*StartWarp
 //	9+n     1     Extra, a NUL, if there is one
 //
 // Receivers must accept a Set that does not end with a NUL, and a NUL after the field (Extra).
-//
-// Evidence: documented. Engine name: VERIFY_EXITED_WARP.
 type EnterSet struct {
 	ObjectID objectid.ID
 	Set      stream.Text
@@ -58,7 +53,6 @@ func (m *EnterSet) SetName() string {
 	return t.String()
 }
 
-// Walk implements [Message].
 func (m *EnterSet) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 	c.Field("Set").String32(&m.Set)

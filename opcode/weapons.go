@@ -19,9 +19,6 @@ import (
 //
 // The only message with published bytes has zeros in TargetID and Offset. Their layout is inferred
 // from the script functions of the event.
-//
-// Authorize: Dest (sender's), Source (sender's or none), TargetID (anybody's). Evidence: observed,
-// except for TargetID and Offset. Engine name: START_FIRING.
 type StartFiring struct{ Event }
 
 // NewStartFiring returns the message that turns a weapon system on, with or without a target.
@@ -48,9 +45,6 @@ func (m *StartFiring) Fired() (weapon, target objectid.ID, ok bool) {
 //	field of ETStopFiringNotify  evidence    role
 //	Source                       documented  none
 //	Dest                         documented  the weapon system that stops
-//
-// Authorize: Dest (sender's), Source (sender's or none). Evidence: documented.
-// Engine name: STOP_FIRING.
 type StopFiring struct{ Event }
 
 // NewStopFiring returns the message that turns a weapon system off.
@@ -68,16 +62,7 @@ func NewStopFiring(weapon objectid.ID) *StopFiring {
 //	Source                               inferred  none
 //	Dest                                 inferred  the weapon system that stops
 //	Object                               inferred  the target
-//
-// Evidence: inferred. Engine name: STOP_FIRING_AT_TARGET.
 type StopFiringAtTarget struct{ Event }
-
-// NewStopFiringAtTarget returns the message that turns a weapon system off for a target.
-func NewStopFiringAtTarget(weapon, target objectid.ID) *StopFiringAtTarget {
-	m := &StopFiringAtTarget{newEvent(OpStopFiringAtTarget, objectid.None, weapon)}
-	m.Object = target
-	return m
-}
 
 // SetPhaserLevel sets the strength of a phaser system; the owner of the ship sends it.
 //
@@ -88,9 +73,6 @@ func NewStopFiringAtTarget(weapon, target objectid.ID) *StopFiringAtTarget {
 //	field of ETSetPhaserLevel  evidence  role
 //	Source                     observed  none
 //	Dest                       observed  the phaser system
-//
-// Authorize: Dest (sender's), Source (sender's or none). Evidence: observed.
-// Engine name: SET_PHASER_LEVEL.
 type SetPhaserLevel struct{ Event }
 
 // NewSetPhaserLevel returns the message that sets the strength of a phaser system. It returns an
@@ -120,9 +102,6 @@ func (m *SetPhaserLevel) Walk(c *stream.Codec) {
 //	Dest                                    inferred  the torpedo system
 //
 // Value is an index in the system's list of types, not a [TorpedoType].
-//
-// Authorize: Dest (sender's), Source (sender's or none). Evidence: documented.
-// Engine name: TORPEDO_TYPE_CHANGED. Other names: TorpTypeChange.
 type TorpedoTypeChange struct{ Event }
 
 // NewTorpedoTypeChange returns the message that loads the type with an index in the list of the
@@ -144,9 +123,6 @@ func NewTorpedoTypeChange(torpedoes objectid.ID, number uint8) (*TorpedoTypeChan
 //	Source                       documented  none, or the ship
 //	Dest                         documented  the ship whose target changed
 //	Object                       documented  the previous target, or none
-//
-// Authorize: Dest (sender's ship), Source (sender's or none), Object (anybody's).
-// Evidence: documented. Engine name: CHANGED_TARGET. Other names: TargetChanged.
 type PythonEvent2 struct{ Event }
 
 // NewTargetChanged returns the message that the target of a ship changed.

@@ -63,7 +63,7 @@ func readRows(root string) (rows []row, all []error) {
 	for i, line := range strings.Split(string(text), "\n") {
 		line = strings.TrimRight(line, "\r")
 		place := fmt.Sprintf("%s:%d", messagesFile, i+1)
-		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "op ") {
+		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "op ") || strings.HasPrefix(line, "  ") {
 			continue
 		}
 		c := columns.FindStringSubmatch(line)

@@ -28,20 +28,27 @@ func actsOf(a actor, target objectid.ID) []opcode.Message {
 	warp, _ := opcode.NewStartWarp(a.Object(1), "Multi2", [4]float32{})
 	return []opcode.Message{
 		opcode.NewStartFiring(a.Object(10), target), opcode.NewStopFiring(a.Object(10)), opcode.NewSubsystemStatus(a.Object(20), false), level, kind, warp,
-		opcode.NewAddToRepairList(a.Object(2), a.Object(40)), opcode.NewRepairListPriority(a.Object(40), a.Object(2)),
-		opcode.NewStartCloaking(a.Object(50)), opcode.NewStopCloaking(a.Object(50)),
+		&opcode.AddToRepairList{Event: event(opcode.ETAddToRepairList, a.Object(2), a.Object(40))}, opcode.NewRepairListPriority(a.Object(40), a.Object(2)),
+		&opcode.StartCloaking{Event: event(opcode.ETStartCloakingNotify, objectid.None, a.Object(50))},
+		&opcode.StopCloaking{Event: event(opcode.ETStopCloakingNotify, objectid.None, a.Object(50))},
 		opcode.NewTorpedoFire(a.Object(21), a.PeerID(), aim, target, compress.Contact{}), opcode.NewBeamFire(a.Object(30), a.PeerID(), aim, target),
 		opcode.NewBeamFire(a.Object(30), a.PeerID(), aim, objectid.None), &opcode.TeamMessage{PlayerID: a.PeerID(), Team: 1},
 	}
 }
 
+func event(code opcode.EventCode, source, dest objectid.ID) opcode.Event {
+	return opcode.Event{Class: opcode.ClassEvent, Code: code, Source: source, Dest: dest}
+}
+
 // reserved returns messages that only hosts send, as they would be about a player.
 func reserved(a actor) []opcode.Message {
 	dies, _ := opcode.NewObjectExploding(a.Object(0), objectid.None, a.PeerID(), 9)
+	stop := &opcode.StopFiringAtTarget{Event: event(opcode.ETStopFiringAtTargetNotify, objectid.None, a.Object(1))}
+	stop.Class, stop.Object = opcode.ClassObjPtrEvent, a.Object(0)
 	return []opcode.Message{
 		dies, opcode.NewScoreChange(a.PeerID(), 7, a.PeerID(), 7, 7000), &opcode.Score{PlayerID: a.PeerID(), Kills: 9}, &opcode.EndGame{},
 		&opcode.RestartGame{}, &opcode.DestroyObject{ObjectID: a.Object(0)}, opcode.NewPlayerLeft(a.PeerID()), opcode.NewPlayerJoined(99),
-		&opcode.Explosion{ObjectID: a.Object(0)}, &opcode.MissionInit{}, &opcode.GameInit{}, opcode.NewStopFiringAtTarget(a.Object(1), a.Object(0)),
+		&opcode.Explosion{ObjectID: a.Object(0)}, &opcode.MissionInit{}, &opcode.GameInit{}, stop,
 		opcode.NewDamaged(a.Object(2), a.Object(3)), &opcode.ScoreInit{PlayerID: a.PeerID(), Kills: 9}, &opcode.UICollisionSetting{},
 	}
 }
