@@ -25,7 +25,7 @@ type Class struct {
 
 	Subsystems []Subsystem // at most 128, because the start index of a block is a signed byte
 
-	physics *Physics // of a class of ParseJSON; nil for a stock class
+	Physics *Physics // nil if unknown, as for a class of a file without physics
 }
 
 const (
@@ -63,7 +63,8 @@ func (c *Class) powered(index uint8) *Subsystem {
 //   - a missing or repeated name of a subsystem, or an unknown kind or power mode;
 //   - a shield generator with children, which the wire cannot represent;
 //   - a capacity that is negative or not finite;
-//   - ID offsets that are not the numbers from 1 to the number of parts, unless all are 0.
+//   - ID offsets that are not the numbers from 1 to the number of parts, unless all are 0;
+//   - physics without each subsystem and child.
 func (c *Class) Validate() error {
 	if err := c.validate(); err != nil {
 		return fmt.Errorf("stateupdate: %q: %w", c.Name, err)
@@ -79,6 +80,9 @@ func (c *Class) validate() error {
 		if err := c.validateSubsystem(i); err != nil {
 			return err
 		}
+	}
+	if c.Physics != nil && len(c.Physics.Parts) != c.Objects()-1 {
+		return fmt.Errorf("%w: physics of %d parts, must be %d", ErrClass, len(c.Physics.Parts), c.Objects()-1)
 	}
 	return c.validateOffsets()
 }

@@ -7,7 +7,7 @@ import "github.com/bcwire/bcwire/opcode"
 // stock has the classes of the stock game, ordered by species.
 var stock = [...]Class{
 	{
-		Species: opcode.SpeciesAkira, Key: "akira", Name: "Akira", Script: "Akira", Faction: "Federation", Evidence: opcode.Observed,
+		Species: opcode.SpeciesAkira, Key: "akira", Name: "Akira", Script: "Akira", Faction: "Federation", Evidence: opcode.Observed, Physics: &stockPhysics[0],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 9000,
@@ -85,7 +85,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesAmbassador, Key: "ambassador", Name: "Ambassador", Script: "Ambassador", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesAmbassador, Key: "ambassador", Name: "Ambassador", Script: "Ambassador", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[1],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 13000,
@@ -161,7 +161,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesGalaxy, Key: "galaxy", Name: "Galaxy", Script: "Galaxy", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesGalaxy, Key: "galaxy", Name: "Galaxy", Script: "Galaxy", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[2],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 15000,
@@ -242,7 +242,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesNebula, Key: "nebula", Name: "Nebula", Script: "Nebula", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesNebula, Key: "nebula", Name: "Nebula", Script: "Nebula", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[3],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 12000,
@@ -320,7 +320,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesSovereign, Key: "sovereign", Name: "Sovereign", Script: "Sovereign", Faction: "Federation", Evidence: opcode.Observed,
+		Species: opcode.SpeciesSovereign, Key: "sovereign", Name: "Sovereign", Script: "Sovereign", Faction: "Federation", Evidence: opcode.Observed, Physics: &stockPhysics[4],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 12000,
@@ -400,7 +400,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesBirdOfPrey, Key: "birdofprey", Name: "Bird of Prey", Script: "BirdOfPrey", Faction: "Klingon", Evidence: opcode.Documented,
+		Species: opcode.SpeciesBirdOfPrey, Key: "birdofprey", Name: "Bird of Prey", Script: "BirdOfPrey", Faction: "Klingon", Evidence: opcode.Documented, Physics: &stockPhysics[5],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4000,
@@ -459,7 +459,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesVorcha, Key: "vorcha", Name: "Vor'cha", Script: "Vorcha", Faction: "Klingon", Evidence: opcode.Documented,
+		Species: opcode.SpeciesVorcha, Key: "vorcha", Name: "Vor'cha", Script: "Vorcha", Faction: "Klingon", Evidence: opcode.Documented, Physics: &stockPhysics[6],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 18000,
@@ -536,7 +536,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesWarbird, Key: "warbird", Name: "Warbird", Script: "Warbird", Faction: "Romulan", Evidence: opcode.Documented,
+		Species: opcode.SpeciesWarbird, Key: "warbird", Name: "Warbird", Script: "Warbird", Faction: "Romulan", Evidence: opcode.Documented, Physics: &stockPhysics[7],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 24000,
@@ -617,7 +617,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesMarauder, Key: "marauder", Name: "Marauder", Script: "Marauder", Faction: "Ferengi", Evidence: opcode.Documented,
+		Species: opcode.SpeciesMarauder, Key: "marauder", Name: "Marauder", Script: "Marauder", Faction: "Ferengi", Evidence: opcode.Documented, Physics: &stockPhysics[8],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 9000,
@@ -681,7 +681,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesGalor, Key: "galor", Name: "Galor", Script: "Galor", Faction: "Cardassian", Evidence: opcode.Documented,
+		Species: opcode.SpeciesGalor, Key: "galor", Name: "Galor", Script: "Galor", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[9],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 5000,
@@ -738,7 +738,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesKeldon, Key: "keldon", Name: "Keldon", Script: "Keldon", Faction: "Cardassian", Evidence: opcode.Documented,
+		Species: opcode.SpeciesKeldon, Key: "keldon", Name: "Keldon", Script: "Keldon", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[10],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 6000,
@@ -806,7 +806,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesCardHybrid, Key: "cardhybrid", Name: "Cardassian Hybrid", Script: "CardHybrid", Faction: "Cardassian", Evidence: opcode.Documented,
+		Species: opcode.SpeciesCardHybrid, Key: "cardhybrid", Name: "Cardassian Hybrid", Script: "CardHybrid", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[11],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 11000,
@@ -885,7 +885,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesKessokHeavy, Key: "kessokheavy", Name: "Kessok Heavy", Script: "KessokHeavy", Faction: "Kessok", Evidence: opcode.Documented,
+		Species: opcode.SpeciesKessokHeavy, Key: "kessokheavy", Name: "Kessok Heavy", Script: "KessokHeavy", Faction: "Kessok", Evidence: opcode.Documented, Physics: &stockPhysics[12],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 18000,
@@ -952,7 +952,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesKessokLight, Key: "kessoklight", Name: "Kessok Light", Script: "KessokLight", Faction: "Kessok", Evidence: opcode.Documented,
+		Species: opcode.SpeciesKessokLight, Key: "kessoklight", Name: "Kessok Light", Script: "KessokLight", Faction: "Kessok", Evidence: opcode.Documented, Physics: &stockPhysics[13],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 7000,
@@ -1018,7 +1018,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesShuttle, Key: "shuttle", Name: "Shuttle", Script: "Shuttle", Faction: "Federation", Evidence: opcode.Observed,
+		Species: opcode.SpeciesShuttle, Key: "shuttle", Name: "Shuttle", Script: "Shuttle", Faction: "Federation", Evidence: opcode.Observed, Physics: &stockPhysics[14],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 1600,
@@ -1073,7 +1073,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesCardFreighter, Key: "cardfreighter", Name: "Cardassian Freighter", Script: "CardFreighter", Faction: "Cardassian", Evidence: opcode.Documented,
+		Species: opcode.SpeciesCardFreighter, Key: "cardfreighter", Name: "Cardassian Freighter", Script: "CardFreighter", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[15],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4500,
@@ -1120,7 +1120,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesFreighter, Key: "freighter", Name: "Freighter", Script: "Freighter", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesFreighter, Key: "freighter", Name: "Freighter", Script: "Freighter", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[16],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4000,
@@ -1167,7 +1167,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesTransport, Key: "transport", Name: "Transport", Script: "Transport", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesTransport, Key: "transport", Name: "Transport", Script: "Transport", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[17],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4500,
@@ -1225,7 +1225,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesSpaceFacility, Key: "spacefacility", Name: "Space Facility", Script: "SpaceFacility", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesSpaceFacility, Key: "spacefacility", Name: "Space Facility", Script: "SpaceFacility", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[18],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 55000,
@@ -1250,7 +1250,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesCommArray, Key: "commarray", Name: "Communications Array", Script: "CommArray", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesCommArray, Key: "commarray", Name: "Communications Array", Script: "CommArray", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[19],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 15000,
@@ -1282,7 +1282,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesCommLight, Key: "commlight", Name: "Communications Light", Script: "CommLight", Faction: "Cardassian", Evidence: opcode.Documented,
+		Species: opcode.SpeciesCommLight, Key: "commlight", Name: "Communications Light", Script: "CommLight", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[20],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 2000,
@@ -1314,7 +1314,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesDryDock, Key: "drydock", Name: "Dry Dock", Script: "DryDock", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesDryDock, Key: "drydock", Name: "Dry Dock", Script: "DryDock", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[21],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 20000,
@@ -1349,7 +1349,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesProbe, Key: "probe", Name: "Probe", Script: "Probe", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesProbe, Key: "probe", Name: "Probe", Script: "Probe", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[22],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 200,
@@ -1384,7 +1384,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesDecoy, Key: "decoy", Name: "Decoy", Script: "Decoy", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesDecoy, Key: "decoy", Name: "Decoy", Script: "Decoy", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[23],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 150,
@@ -1419,7 +1419,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesSunbuster, Key: "sunbuster", Name: "Sunbuster", Script: "Sunbuster", Faction: "Kessok", Evidence: opcode.Documented,
+		Species: opcode.SpeciesSunbuster, Key: "sunbuster", Name: "Sunbuster", Script: "Sunbuster", Faction: "Kessok", Evidence: opcode.Documented, Physics: &stockPhysics[24],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 26000,
@@ -1473,7 +1473,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesCardOutpost, Key: "cardoutpost", Name: "Cardassian Outpost", Script: "CardOutpost", Faction: "Cardassian", Evidence: opcode.Documented,
+		Species: opcode.SpeciesCardOutpost, Key: "cardoutpost", Name: "Cardassian Outpost", Script: "CardOutpost", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[25],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 40000,
@@ -1522,7 +1522,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesCardStarbase, Key: "cardstarbase", Name: "Cardassian Starbase", Script: "CardStarbase", Faction: "Cardassian", Evidence: opcode.Documented,
+		Species: opcode.SpeciesCardStarbase, Key: "cardstarbase", Name: "Cardassian Starbase", Script: "CardStarbase", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[26],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 120000,
@@ -1580,7 +1580,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesCardStation, Key: "cardstation", Name: "Cardassian Station", Script: "CardStation", Faction: "Cardassian", Evidence: opcode.Documented,
+		Species: opcode.SpeciesCardStation, Key: "cardstation", Name: "Cardassian Station", Script: "CardStation", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[27],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 80000,
@@ -1637,7 +1637,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesFedOutpost, Key: "fedoutpost", Name: "Federation Outpost", Script: "FedOutpost", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesFedOutpost, Key: "fedoutpost", Name: "Federation Outpost", Script: "FedOutpost", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[28],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 35000,
@@ -1676,7 +1676,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesFedStarbase, Key: "fedstarbase", Name: "Federation Starbase", Script: "FedStarbase", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesFedStarbase, Key: "fedstarbase", Name: "Federation Starbase", Script: "FedStarbase", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[29],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 220000,
@@ -1714,7 +1714,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesAsteroid, Key: "asteroid", Name: "Asteroid", Script: "Asteroid", Faction: "Neutral", Evidence: opcode.Documented,
+		Species: opcode.SpeciesAsteroid, Key: "asteroid", Name: "Asteroid", Script: "Asteroid", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[30],
 		Subsystems: []Subsystem{
 			{
 				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 2500,
@@ -1730,7 +1730,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesAsteroid1, Key: "asteroid1", Name: "Asteroid 1", Script: "Asteroid1", Faction: "Neutral", Evidence: opcode.Documented,
+		Species: opcode.SpeciesAsteroid1, Key: "asteroid1", Name: "Asteroid 1", Script: "Asteroid1", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[31],
 		Subsystems: []Subsystem{
 			{
 				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 350,
@@ -1746,7 +1746,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesAsteroid2, Key: "asteroid2", Name: "Asteroid 2", Script: "Asteroid2", Faction: "Neutral", Evidence: opcode.Documented,
+		Species: opcode.SpeciesAsteroid2, Key: "asteroid2", Name: "Asteroid 2", Script: "Asteroid2", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[32],
 		Subsystems: []Subsystem{
 			{
 				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 1500,
@@ -1762,7 +1762,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesAsteroid3, Key: "asteroid3", Name: "Asteroid 3", Script: "Asteroid3", Faction: "Neutral", Evidence: opcode.Documented,
+		Species: opcode.SpeciesAsteroid3, Key: "asteroid3", Name: "Asteroid 3", Script: "Asteroid3", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[33],
 		Subsystems: []Subsystem{
 			{
 				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 1000,
@@ -1778,7 +1778,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesAmagon, Key: "amagon", Name: "Amagon", Script: "Amagon", Faction: "Cardassian", Evidence: opcode.Documented,
+		Species: opcode.SpeciesAmagon, Key: "amagon", Name: "Amagon", Script: "Amagon", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[34],
 		Subsystems: []Subsystem{
 			{
 				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 20000,
@@ -1794,7 +1794,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesBiranuStation, Key: "biranustation", Name: "Biranu Station", Script: "BiranuStation", Faction: "Neutral", Evidence: opcode.Inferred,
+		Species: opcode.SpeciesBiranuStation, Key: "biranustation", Name: "Biranu Station", Script: "BiranuStation", Faction: "Neutral", Evidence: opcode.Inferred, Physics: &stockPhysics[35],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 35000,
@@ -1819,7 +1819,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesEnterprise, Key: "enterprise", Name: "Enterprise", Script: "Enterprise", Faction: "Federation", Evidence: opcode.Inferred,
+		Species: opcode.SpeciesEnterprise, Key: "enterprise", Name: "Enterprise", Script: "Enterprise", Faction: "Federation", Evidence: opcode.Inferred, Physics: &stockPhysics[36],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 16000,
@@ -1903,7 +1903,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesGeronimo, Key: "geronimo", Name: "Geronimo", Script: "Geronimo", Faction: "Federation", Evidence: opcode.Inferred,
+		Species: opcode.SpeciesGeronimo, Key: "geronimo", Name: "Geronimo", Script: "Geronimo", Faction: "Federation", Evidence: opcode.Inferred, Physics: &stockPhysics[37],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 11000,
@@ -1981,7 +1981,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesPeregrine, Key: "peregrine", Name: "Peregrine", Script: "Peregrine", Faction: "Federation", Evidence: opcode.Documented,
+		Species: opcode.SpeciesPeregrine, Key: "peregrine", Name: "Peregrine", Script: "Peregrine", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[38],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 12000,
@@ -2050,7 +2050,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesAsteroidH1, Key: "asteroidh1", Name: "Asteroid H1", Script: "Asteroidh1", Faction: "Neutral", Evidence: opcode.Documented,
+		Species: opcode.SpeciesAsteroidH1, Key: "asteroidh1", Name: "Asteroid H1", Script: "Asteroidh1", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[39],
 		Subsystems: []Subsystem{
 			{
 				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 400000,
@@ -2066,7 +2066,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesAsteroidH2, Key: "asteroidh2", Name: "Asteroid H2", Script: "Asteroidh2", Faction: "Neutral", Evidence: opcode.Documented,
+		Species: opcode.SpeciesAsteroidH2, Key: "asteroidh2", Name: "Asteroid H2", Script: "Asteroidh2", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[40],
 		Subsystems: []Subsystem{
 			{
 				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 400000,
@@ -2082,7 +2082,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesAsteroidH3, Key: "asteroidh3", Name: "Asteroid H3", Script: "Asteroidh3", Faction: "Neutral", Evidence: opcode.Documented,
+		Species: opcode.SpeciesAsteroidH3, Key: "asteroidh3", Name: "Asteroid H3", Script: "Asteroidh3", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[41],
 		Subsystems: []Subsystem{
 			{
 				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 400000,
@@ -2098,7 +2098,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesEscapePod, Key: "escapepod", Name: "Escape Pod", Script: "EscapePod", Faction: "Neutral", Evidence: opcode.Documented,
+		Species: opcode.SpeciesEscapePod, Key: "escapepod", Name: "Escape Pod", Script: "EscapePod", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[42],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 1500,
@@ -2127,7 +2127,7 @@ var stock = [...]Class{
 		},
 	},
 	{
-		Species: opcode.SpeciesKessokMine, Key: "kessokmine", Name: "Kessok Mine", Script: "KessokMine", Faction: "Kessok", Evidence: opcode.Documented,
+		Species: opcode.SpeciesKessokMine, Key: "kessokmine", Name: "Kessok Mine", Script: "KessokMine", Faction: "Kessok", Evidence: opcode.Documented, Physics: &stockPhysics[43],
 		Subsystems: []Subsystem{
 			{
 				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4000,

@@ -54,8 +54,8 @@ func TestGeneratedClasses(t *testing.T) {
 	require.Len(t, all, 44)
 	require.Empty(t, cmp.Diff(all, stateupdate.Stock(), cmpopts.IgnoreUnexported(stateupdate.Class{})))
 	for i, class := range stateupdate.Stock() {
-		require.NotNil(t, class.Physics(), class.Name)
-		require.Empty(t, cmp.Diff(all[i].Physics(), class.Physics()), class.Name)
+		require.NotNil(t, class.Physics, class.Name)
+		require.Empty(t, cmp.Diff(all[i].Physics, class.Physics), class.Name)
 	}
 }
 

@@ -45,7 +45,7 @@
 //   - Phaser banks, torpedo tubes, pulse weapons, tractor projectors and engines become Children
 //     of their system. The other parts are the subsystems. All stay in the order of the script.
 //
-// [Class.Physics] returns what a program needs to compute motion and combat: speeds, weapons, and the
+// The field Physics of a [Class] has what a program needs to compute motion and combat: speeds, weapons, and the
 // positions of the parts.
 //
 // A block is a run of subsystem states in a StateUpdate. A create blob has the states of all

@@ -31,8 +31,8 @@ func main() {
 	b.WriteString("import \"github.com/bcwire/bcwire/opcode\"\n\n")
 	b.WriteString("// stock has the classes of the stock game, ordered by species.\n")
 	b.WriteString("var stock = [...]Class{\n")
-	for _, c := range all {
-		class(&b, c)
+	for i, c := range all {
+		class(&b, c, i)
 	}
 	b.WriteString("}\n")
 	write("class_gen.go", b.Bytes())
@@ -52,8 +52,8 @@ func write(name string, body []byte) {
 	}
 }
 
-func class(b *bytes.Buffer, c *stateupdate.Class) {
-	fmt.Fprintf(b, "{\nSpecies: opcode.Species%v, Key: %q, Name: %q, Script: %q, Faction: %q, Evidence: opcode.%v,\n", c.Species, c.Key, c.Name, c.Script, c.Faction, title(c.Evidence.String()))
+func class(b *bytes.Buffer, c *stateupdate.Class, i int) {
+	fmt.Fprintf(b, "{\nSpecies: opcode.Species%v, Key: %q, Name: %q, Script: %q, Faction: %q, Evidence: opcode.%v, Physics: &stockPhysics[%d],\n", c.Species, c.Key, c.Name, c.Script, c.Faction, title(c.Evidence.String()), i)
 	b.WriteString("Subsystems: []Subsystem{\n")
 	for i := range c.Subsystems {
 		subsystem(b, &c.Subsystems[i])
@@ -97,7 +97,7 @@ func subsystem(b *bytes.Buffer, s *stateupdate.Subsystem) {
 func physics(b *bytes.Buffer, all stateupdate.Catalogue) {
 	projectiles := map[string]reflect.Value{}
 	for _, c := range all {
-		for _, p := range c.Physics().Parts {
+		for _, p := range c.Physics.Parts {
 			used := []*stateupdate.Projectile{}
 			if p.Weapon != nil && p.Weapon.Projectile != nil {
 				used = append(used, p.Weapon.Projectile)
@@ -118,7 +118,7 @@ func physics(b *bytes.Buffer, all stateupdate.Catalogue) {
 	}
 	b.WriteString("}\n\n// stockPhysics has the physics of the classes in stock, in the same order.\nvar stockPhysics = [...]Physics{\n")
 	for _, c := range all {
-		literal(b, reflect.ValueOf(*c.Physics()), scripts)
+		literal(b, reflect.ValueOf(*c.Physics), scripts)
 		b.WriteString(",\n")
 	}
 	b.WriteString("}\n")

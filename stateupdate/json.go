@@ -28,7 +28,7 @@ import (
 //	faction             Class.Faction
 //	evidence            "script" or "script+capture", for Class.Evidence; omit it for a mod
 //	inherits            script that the ship's hardpoint script loads first; with evidence, the grade is C
-//	physics             object physics; without it, Class.Physics returns nil
+//	physics             object physics; without it, Class.Physics is nil
 //	subsystems          list of subsystems, in the order of the wire; required
 //	canCloak            ignored, and so are captures, hardpoint, layoutOf, note, totals
 //
@@ -204,10 +204,10 @@ func (r *jsonReader) ship(f *jsonFile) error {
 	}
 	line, err := r.place().line, error(nil)
 	if s.Evidence, err = grade(s.evidence, s.inherits != ""); err == nil {
-		err = s.validate()
+		err = s.parts()
 	}
 	if err == nil {
-		err = s.parts()
+		err = s.validate()
 	}
 	if err == nil && slices.ContainsFunc(f.classes, func(c *Class) bool { return c.Species == s.Species }) {
 		err = fmt.Errorf("%w: another class has the species %d", ErrClass, s.Species)

@@ -29,7 +29,7 @@ func (r *jsonReader) physicsKeys(p *Physics) []jsonKey {
 // physics reads the physics of a ship.
 func (r *jsonReader) physics(s *jsonShip) error {
 	p := new(Physics)
-	s.physics = p
+	s.Physics = p
 	return r.nested("physics object", func() error {
 		if err := r.object(r.physicsKeys(p)); err != nil {
 			return err
@@ -166,7 +166,7 @@ func (r *jsonReader) projectileNamed(key string, p **Projectile) func() error {
 
 // parts sets the Parts of the physics of a ship, in which either all parts have physics or none.
 func (s *jsonShip) parts() error {
-	p := s.physics
+	p := s.Physics
 	for part := range s.Class.parts() {
 		own := s.partPhysics[0]
 		s.partPhysics = s.partPhysics[1:]

@@ -1,7 +1,7 @@
 package stateupdate
 
 // Physics has the physical properties of a [Class], for programs that compute motion and combat or
-// that check what a client reports. [Class.Physics] returns it.
+// that check what a client reports.
 //
 //	lengths   game units, GU, of 175 m
 //	times     seconds of game time
@@ -93,25 +93,4 @@ type Projectile struct {
 	Guided              float64 // seconds in which a torpedo follows its target; 0 for a bolt
 	MaxTurnAcceleration float64 // of a torpedo, radians per second²
 	DamageRadius        float64
-}
-
-// Physics returns the physical properties of the class, or nil if they are unknown. They are
-// known for a class of [Stock], for a copy of it with the same Subsystems, and for a class of [ParseJSON]
-// whose file has them. The caller must not modify them.
-//
-// A program that does not call Physics does not contain the table of the stock classes, 0.1 MB. The linker keeps the
-// table of a program that calls methods by their names, as text/template and html/template do.
-func (c *Class) Physics() *Physics {
-	switch {
-	case c == nil || len(c.Subsystems) == 0:
-		return nil
-	case c.physics != nil && len(c.physics.Parts) == c.Objects()-1:
-		return c.physics
-	}
-	for i := range stock {
-		if &stock[i].Subsystems[0] == &c.Subsystems[0] && len(c.Subsystems) == len(stock[i].Subsystems) {
-			return &stockPhysics[i]
-		}
-	}
-	return nil
 }

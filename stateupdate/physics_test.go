@@ -12,9 +12,9 @@ import (
 )
 
 // This example prints what a Galaxy can do, and its weapons that fire forward.
-func ExampleClass_Physics() {
+func ExamplePhysics() {
 	class := stateupdate.Stock().Named("galaxy")
-	physics := class.Physics()
+	physics := class.Physics
 	if physics == nil {
 		log.Fatal("the properties of this class are unknown")
 	}
@@ -50,7 +50,7 @@ func ExampleClass_Physics() {
 func TestStockPhysics(t *testing.T) {
 	parts, weapons, projectiles := 0, 0, map[string]bool{}
 	for _, class := range stateupdate.Stock() {
-		p := class.Physics()
+		p := class.Physics
 		require.NotNil(t, p, class.Name)
 		require.Len(t, p.Parts, class.Objects()-1)
 		require.Positive(t, p.Mass)
@@ -73,22 +73,12 @@ func TestStockPhysics(t *testing.T) {
 	require.Len(t, projectiles, 15)
 }
 
-// A copy of a stock class has its physics. A class with other subsystems does not.
-func TestPhysicsOfCopies(t *testing.T) {
-	galaxy := stateupdate.Stock().Named("galaxy")
-	refit := *galaxy
-	refit.Name = "Galaxy Refit"
-	require.Same(t, galaxy.Physics(), refit.Physics())
-
+// Physics has all parts of its class.
+func TestPhysicsOfAnotherClass(t *testing.T) {
+	refit := *stateupdate.Stock().Named("galaxy")
+	require.NoError(t, refit.Validate())
 	refit.Subsystems = append(refit.Subsystems[:1:1], refit.Subsystems[2:]...)
-	require.Nil(t, refit.Physics())
-	require.Nil(t, (&stateupdate.Class{Species: galaxy.Species}).Physics())
-	require.Nil(t, (*stateupdate.Class)(nil).Physics())
-
-	mod := modWith(t, modPhysics, modPart, modPart)
-	require.Equal(t, 30.0, mod.Physics().Mass)
-	mod.Subsystems = mod.Subsystems[:1]
-	require.Nil(t, mod.Physics(), "a part is missing")
+	require.ErrorIs(t, refit.Validate(), stateupdate.ErrClass)
 }
 
 const (
@@ -119,9 +109,9 @@ func modWith(t *testing.T, ship, hull, bank string) *stateupdate.Class {
 // A class of a mod has the physics of its file. Its projectiles are from the file or from the
 // game. Without a radius, the farthest part decides.
 func TestParseJSONPhysics(t *testing.T) {
-	require.Nil(t, modWith(t, "", "", "").Physics())
+	require.Nil(t, modWith(t, "", "", "").Physics)
 	bow := `, "physics": {"repairComplexity": 1, "weapon": {"direction": [0, 1, 0], "up": [0, 0, 1], "arcWidth": [0.5, -0.25], "cooldown": 2, "projectile": "Dart"}}`
-	p := modWith(t, modPhysics, modPart, bow).Physics()
+	p := modWith(t, modPhysics, modPart, bow).Physics
 	require.Equal(t, &stateupdate.Physics{
 		Mass: 30, MaxSpeed: 5, Radius: 1.17 * 5,
 		Parts: []stateupdate.PartPhysics{
@@ -133,7 +123,7 @@ func TestParseJSONPhysics(t *testing.T) {
 			}},
 		},
 	}, p)
-	p = modWith(t, modPhysics, modPart, strings.ReplaceAll(bow, "Dart", "FusionBolt")).Physics()
+	p = modWith(t, modPhysics, modPart, strings.ReplaceAll(bow, "Dart", "FusionBolt")).Physics
 	require.Equal(t, 300.0, p.Parts[2].Weapon.Projectile.Damage)
 }
 

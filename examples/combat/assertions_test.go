@@ -368,7 +368,7 @@ var beams = map[string]func(*testing.T){
 	},
 	"B14": func(t *testing.T) {
 		r := begin(t, standard())
-		at := r.target.Class.Physics().Parts[r.target.Part("Ventral Phaser 2")].Position
+		at := r.target.Class.Physics.Parts[r.target.Part("Ventral Phaser 2")].Position
 		for axis, want := range []float64{-0.665, 2.175, 0.160} {
 			near(t, "centre, "+string("xyz"[axis]), at[axis], want, 0.001)
 		}
@@ -457,7 +457,7 @@ func flightOf(t *testing.T, s scenario, ammunition int) (points, seconds float64
 	start := 0.0
 	if ammunition > 0 {
 		r.load(t, ammunition)
-		start = r.attacker.Class.Physics().Parts[r.attacker.Part("Forward Torpedo 1")].Weapon.ReloadDelay
+		start = r.attacker.Class.Physics.Parts[r.attacker.Part("Forward Torpedo 1")].Weapon.ReloadDelay
 	}
 	h := r.run(start + 16).hits("")[0]
 	return h.Absorbed + h.Passed, h.at - start
@@ -716,7 +716,7 @@ var hulls = map[string]func(*testing.T){
 		for len(r.events) == 0 {
 			r.step()
 		}
-		tube := r.attacker.Class.Physics().Parts[r.attacker.Part("Forward Torpedo")].Position
+		tube := r.attacker.Class.Physics.Parts[r.attacker.Part("Forward Torpedo")].Position
 		from := [3]float64{-tube[0], 57 - tube[1], tube[2]} // the attacker looks astern
 		scale := (from[1] + 1.5) / -r.events[0].Direction[1]
 		for axis, want := range []float64{0, -1.5, -0.5} {
@@ -876,12 +876,12 @@ func ram(t *testing.T, rammer, rammed string, speed float64) (a, b *model.Ship, 
 	t.Helper()
 	var w model.World
 	first, second := stateupdate.Stock().Named(rammer), stateupdate.Stock().Named(rammed)
-	gap := first.Physics().Radius + second.Physics().Radius + 0.01
+	gap := first.Physics.Radius + second.Physics.Radius + 0.01
 	require.NoError(t, w.Add(attackerID, first, "", model.Motion{
 		Position: [3]float64{0, gap, 0}, Velocity: [3]float64{0, -speed, 0}, Forward: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1},
 	}))
 	require.NoError(t, w.Add(targetID, second, "", model.Motion{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}}))
-	w.Ship(attackerID).Helm = &model.Helm{Throttle: speed / first.Physics().MaxSpeed}
+	w.Ship(attackerID).Helm = &model.Helm{Throttle: speed / first.Physics.MaxSpeed}
 	w.Ship(targetID).Helm = new(model.Helm)
 	a, b = w.Ship(attackerID), w.Ship(targetID)
 	for now := model.Step; now <= 3*model.Step; now += model.Step {

@@ -124,7 +124,7 @@ func (w *wingman) fly(seconds float64) {
 
 // move moves the ship for some seconds. Its class limits its speed, its acceleration and its turn.
 func (w *wingman) move(seconds float64) {
-	s, limits := w.ship, w.ship.Class.Physics()
+	s, limits := w.ship, w.ship.Class.Physics
 	nose, speed := toVector(s.Forward.Float32()).unit(), float64(s.Speed.Float32())
 	var course vector // the velocity to approach; without a leader the ship stops
 	if leader := w.target(); leader != nil {

@@ -187,7 +187,7 @@ func TestTurnsAround(t *testing.T) {
 	require.NoError(t, err)
 	_, err = w.tracker.Apply(creation)
 	require.NoError(t, err)
-	limits := w.ship.Class.Physics()
+	limits := w.ship.Class.Physics
 	nose, speed := toVector(w.ship.Forward.Float32()), 0.0
 	for range 120 {
 		w.move(0.1)

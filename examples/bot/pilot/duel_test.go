@@ -140,7 +140,7 @@ func TestMelee(t *testing.T) {
 			ships = slices.DeleteFunc(ships, func(s *model.Ship) bool { return !s.Alive() })
 			for _, s := range ships {
 				samples++
-				speeds += length(s.Velocity) / s.Class.Physics().MaxSpeed
+				speeds += length(s.Velocity) / s.Class.Physics.MaxSpeed
 				apart += length(s.Position)
 				turns += length(minus(s.Forward, noses[s.ID])) / tick.Seconds()
 				noses[s.ID] = s.Forward

@@ -124,7 +124,7 @@ func (p *Pilot) Act(w *model.World, now time.Duration, s *model.Ship, others []*
 // is near, and away from where it will be nearest.
 func (p *Pilot) evade(s, other *model.Ship) (change vec) {
 	between := vec(other.Position).Sub(s.Position)
-	radii := s.Class.Physics().Radius + other.Class.Physics().Radius
+	radii := s.Class.Physics.Radius + other.Class.Physics.Radius
 	gap, foresight := between.Length()-radii, foresight
 	if other.ID == p.target {
 		foresight = 5 // the pilot must face it to fire
@@ -215,7 +215,7 @@ func strongest(s *model.Ship, face stateupdate.ShieldFace) stateupdate.ShieldFac
 // attack returns the heading of the nose and the roof, and the throttle, against an enemy.
 func (p *Pilot) attack(now float64, s, enemy *model.Ship) (to, roof vec, throttle float64) {
 	line := vec(enemy.Position).Sub(s.Position)
-	radii := s.Class.Physics().Radius + enemy.Class.Physics().Radius
+	radii := s.Class.Physics.Radius + enemy.Class.Physics.Radius
 	distance, near, fight := line.Length(), radii+clearance, max(shortRange, radii+2*clearance)
 	line, ok := line.Unit()
 	if !ok {
@@ -278,7 +278,7 @@ func helm(s *model.Ship, to, roof vec, throttle float64) model.Helm {
 			h.Turn[1] = math.Copysign(2-math.Abs(h.Turn[1]), h.Turn[1])
 		}
 	}
-	most := s.Class.Physics().MaxTurnAcceleration
+	most := s.Class.Physics.MaxTurnAcceleration
 	for axis, e := range h.Turn {
 		h.Turn[axis] = math.Copysign(min(math.Abs(e), math.Sqrt(float64(most*math.Abs(e)))), e)
 	}
@@ -321,7 +321,7 @@ func (p *Pilot) fire(w *model.World, s, enemy *model.Ship, changed bool) (messag
 func (p *Pilot) ready(s, enemy *model.Ship, kind stateupdate.Kind, from, to int, fires bool) bool {
 	distance := vec(enemy.Position).Sub(s.Position).Length()
 	for c := from; c < to; c++ {
-		weapon := s.Class.Physics().Parts[c].Weapon
+		weapon := s.Class.Physics.Parts[c].Weapon
 		if weapon == nil || !s.Bears(c, enemy.Position) {
 			continue
 		}
@@ -362,7 +362,7 @@ func collision(s, other *model.Ship, damage float64) opcode.Message {
 	forward, up := vec(s.Forward), vec(s.Up)
 	to, _ := vec(other.Position).Sub(s.Position).Unit()
 	contact := compress.EncodeContact(float32(to.Dot(forward.Cross(up))), float32(to.Dot(forward)), float32(to.Dot(up)), 1)
-	impulse := (damage - 500) / 900 * s.Class.Physics().Mass
+	impulse := (damage - 500) / 900 * s.Class.Physics.Mass
 	if m, err := opcode.NewCollisionEffect(s.ID, other.ID, []compress.Contact{contact}, float32(impulse)); err == nil {
 		return m
 	}

@@ -15,7 +15,7 @@
 // # Laws
 //
 // The laws are measurements of the original program and the code of the game, with the data of
-// [stateupdate.Class.Physics].
+// [stateupdate.Physics].
 //
 //	aim        the target's part, or its Hull; each weapon has a ray of its own to it
 //	hit        where the ray enters the body, behind a face that takes something where it enters the shield

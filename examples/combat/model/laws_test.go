@@ -90,7 +90,7 @@ func TestAim(t *testing.T) {
 		return lostParts(galaxy)
 	}
 	galaxy := newHarness(t).Ship(bens)
-	radius := galaxy.Class.Physics().Radius
+	radius := galaxy.Class.Physics.Radius
 	require.Equal(t, map[string]float64{"Hull": 220}, hit(galaxy.Body, "", centre), "the stern of the body")
 	for name, lost := range map[string]map[string]float64{
 		"no body":            hit(nil, "", centre),

@@ -15,7 +15,7 @@ import (
 // A contact that changes the speed by 0.01 GU/s or less does nothing. A harder one does at least 500 points.
 func TestSoftCollisions(t *testing.T) {
 	h := newHarness(t)
-	mass := h.Ship(bens).Class.Physics().Mass
+	mass := h.Ship(bens).Class.Physics.Mass
 	for range 100 {
 		require.NoError(t, h.collide(bens, float32(0.0099*mass)))
 	}
@@ -35,7 +35,7 @@ func TestSoftTouch(t *testing.T) {
 		h := newHarness(t)
 		ann, bird := h.Ship(anns), h.Ship(bens)
 		ann.Helm, bird.Helm = new(model.Helm), new(model.Helm)
-		ann.Position = [3]float64{0, 30 - 0.99*(ann.Class.Physics().Radius+bird.Class.Physics().Radius), 0}
+		ann.Position = [3]float64{0, 30 - 0.99*(ann.Class.Physics.Radius+bird.Class.Physics.Radius), 0}
 		ann.Velocity = [3]float64{0, speed, 0}
 		h.run(100 * time.Millisecond)
 		require.Equal(t, hits, h.count(model.Hit), speed)

@@ -141,14 +141,13 @@ func (w *World) find(id objectid.ID) (int, bool) {
 // physics, the motion is not finite, the ID is in use or there are too many ships.
 func (w *World) Add(id objectid.ID, class *stateupdate.Class, system string, m Motion) error {
 	i, exists := w.find(id)
-	physics := class.Physics()
 	switch {
-	case physics == nil:
+	case class == nil || class.Physics == nil:
 		return refused("the class has no physics")
 	case exists || len(w.ships) >= maxShips:
 		return refused("the ID %v is in use, or there are %d ships", id, maxShips)
 	}
-	s := newShip(id, class, physics, system)
+	s := newShip(id, class, class.Physics, system)
 	if err := s.place(m); err != nil || s.hull == nil {
 		return cmp.Or(err, refused("the class has no hull"))
 	}

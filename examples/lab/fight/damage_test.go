@@ -46,7 +46,7 @@ func (l *ledger) account(ship objectid.ID) *account {
 
 // projectile returns the most that a bolt or a torpedo of a ship can do. Bolts are at the level MED.
 func projectile(s *stateupdate.Ship, bolt bool) (most float64) {
-	for _, p := range s.Class.Physics().Parts {
+	for _, p := range s.Class.Physics.Parts {
 		if bolt && p.Weapon != nil && p.Weapon.Projectile != nil {
 			most = max(most, 0.5*p.Weapon.Projectile.Damage)
 		}
@@ -73,7 +73,7 @@ func (l *ledger) fire(step *match.Step) {
 		for i := range step.Part.Index {
 			first += 1 + len(step.Ship.Class.Subsystems[i].Children)
 		}
-		for _, bank := range step.Ship.Class.Physics().Parts[first+1:][:len(step.Part.Subsystem.Children)] {
+		for _, bank := range step.Ship.Class.Physics.Parts[first+1:][:len(step.Part.Subsystem.Children)] {
 			if bank.Weapon != nil {
 				b.rate += 0.51 * bank.Weapon.MaxDamage
 			}
@@ -83,7 +83,7 @@ func (l *ledger) fire(step *match.Step) {
 		delete(l.beams, m.Dest)
 	case *opcode.CollisionEffect:
 		if ship, _, ok := m.Collided(); ok && step.Ship != nil {
-			l.account(ship).fired += 500 + 900*float64(m.Force)/step.Ship.Class.Physics().Mass
+			l.account(ship).fired += 500 + 900*float64(m.Force)/step.Ship.Class.Physics.Mass
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (l *ledger) shoot(step *match.Step, target objectid.ID, direction compress.
 		}
 		const moves = 10 // GU, of the ships and of guided torpedoes
 		beside := math.Sqrt(max(0, square-along*along))
-		if other.ID == target || along > 0 && beside < 1.21*other.Class.Physics().Radius+moves {
+		if other.ID == target || along > 0 && beside < 1.21*other.Class.Physics.Radius+moves {
 			l.account(other.ID).fired += points
 		}
 	}

@@ -80,7 +80,7 @@ func serve(ctx context.Context) (addr string) {
 					return
 				}
 			case *opcode.ObjectCreateTeam:
-				if class := stateupdate.Stock().Species(m.Object.Species); class == nil || class.Physics().MaxSpeed == 0 {
+				if class := stateupdate.Stock().Species(m.Object.Species); class == nil || class.Physics.MaxSpeed == 0 {
 					return
 				}
 			}
@@ -165,7 +165,7 @@ func Example_antiCheat() {
 			fmt.Println(p.Name, "cheats:", err)
 		}
 		if ship := step.Ship; ship != nil && ship.Class != nil && step.Change.Motion&opcode.StateSpeed != 0 {
-			if speed, most := ship.Speed.Float32(), ship.Class.Physics().MaxSpeed; float64(speed) > 1.1*most {
+			if speed, most := ship.Speed.Float32(), ship.Class.Physics.MaxSpeed; float64(speed) > 1.1*most {
 				fmt.Printf("%s flies %v, at most %v\n", p.Name, speed, most)
 			}
 		}
@@ -222,7 +222,7 @@ func Example_mod() {
 	}
 	for _, m := range []opcode.Message{creation, must(opcode.Decode(payload))} {
 		change, err := tracker.Apply(m)
-		fmt.Println(change.Ship.Class.Name, change.Ship.Subsystems[0].Condition, change.Ship.Class.Physics().MaxSpeed, err)
+		fmt.Println(change.Ship.Class.Name, change.Ship.Subsystems[0].Condition, change.Ship.Class.Physics.MaxSpeed, err)
 	}
 	// Output:
 	// users_test.Vote PlayerID=2 Mission=5 <nil>

@@ -248,7 +248,7 @@ func TestRepairs(t *testing.T) {
 func TestRepairFails(t *testing.T) {
 	a := newArena(t, options{}, "galaxy", "akira", 30)
 	a.match.options.Host.Settings.CollisionDamage = true
-	for i, part := range a.ship(a.bob).Class.Physics().Parts {
+	for i, part := range a.ship(a.bob).Class.Physics.Parts {
 		if !part.Critical {
 			a.ship(a.bob).Condition[i] = 100
 		}

@@ -68,7 +68,7 @@ func (a *accounts) message(m opcode.Message) {
 		delete(a.beams, m.Dest)
 	case *opcode.CollisionEffect:
 		if ship, _, ok := m.Collided(); ok && a.w.match.world.Ship(ship) != nil {
-			a.fired[ship] += 500 + 900*float64(m.Force)/a.w.match.world.Ship(ship).Class.Physics().Mass
+			a.fired[ship] += 500 + 900*float64(m.Force)/a.w.match.world.Ship(ship).Class.Physics.Mass
 		}
 	}
 }
@@ -79,7 +79,7 @@ func (a *accounts) damage(weapon objectid.ID, factor float64) (most float64) {
 		if p.ship == nil || weapon < p.ship.ID || weapon > p.ship.ID+1000 {
 			continue
 		}
-		for _, part := range p.ship.Class.Physics().Parts {
+		for _, part := range p.ship.Class.Physics.Parts {
 			for _, ammunition := range part.Ammunition {
 				most = max(most, ammunition.Projectile.Damage)
 			}
@@ -102,7 +102,7 @@ func (a *accounts) tick() {
 			banks := len(p.ship.Class.Subsystems[i].Children)
 			id, _ := p.ship.Class.PartID(p.ship.ID, i, -1)
 			if target, fires := a.beams[id]; fires {
-				for _, bank := range p.ship.Class.Physics().Parts[part+1 : part+1+banks] {
+				for _, bank := range p.ship.Class.Physics.Parts[part+1 : part+1+banks] {
 					if bank.Weapon != nil {
 						a.fired[target] += bank.Weapon.MaxDamage * 0.51 * tick.Seconds()
 					}

@@ -208,7 +208,7 @@ func bank(c *stateupdate.Class) *stateupdate.Weapon {
 	k := 0
 	for _, s := range c.Subsystems {
 		if s.Kind == stateupdate.KindPhaser {
-			return c.Physics().Parts[k+1].Weapon
+			return c.Physics.Parts[k+1].Weapon
 		}
 		k += 1 + len(s.Children)
 	}

@@ -22,7 +22,7 @@ type body struct {
 }
 
 func newBody(class *stateupdate.Class) *body {
-	b := &body{class: class, physics: class.Physics(), hull: -1}
+	b := &body{class: class, physics: class.Physics, hull: -1}
 	for _, s := range class.Subsystems {
 		switch {
 		case s.Kind == stateupdate.KindHull && b.hull < 0: // a bridge is one, too
