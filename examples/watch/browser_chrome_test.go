@@ -105,6 +105,8 @@ var (
 	desktop = size{1280, 800}
 	phone   = size{390, 844}
 	onSide  = size{844, 390} // the phone
+	tablet  = size{820, 1180}
+	zoomed  = size{640, 400} // the desktop at 200 %
 	sizes   = []size{desktop, phone, onSide}
 )
 

@@ -130,6 +130,7 @@ func testLive(t *testing.T, c *chrome) {
 	bot("Dee", "galor", "4")
 	bot("Eva", "vorcha", "5")
 	p.wait(`document.querySelector('#title .badge').textContent === 'live' && ` + roster + `.includes('Dee,Eva')`)
+	p.wait(ships + `.map((ship) => ship.name).sort().join() === 'Dee,Eva'`)
 	moves()
 	p.click("#tab-report")
 	p.wait(`document.querySelectorAll('#report-match option').length === 2 && document.querySelector('#report-match').value === '1'`)

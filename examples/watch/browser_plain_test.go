@@ -60,7 +60,7 @@ func testLinks(t *testing.T, c *chrome) {
 	p.wait(visibleRows + `[0]?.textContent.startsWith('0:20.1')`)
 
 	p = c.open(t, url+"#t=20&view=messages&name=TorpedoFire&dir=c2s&client=2&kind=kills&player=Dee&hide=chat", desktop)
-	p.wait(visibleRows + `.every((row) => row.textContent.includes('TorpedoFire') && row.textContent.includes('2 → server'))`)
+	p.wait(visibleRows + `.every((row) => row.textContent.includes('TorpedoFire') && row.textContent.includes('Ben → server'))`)
 	const total = "8 messages"
 	p.wait(fmt.Sprintf(`document.querySelector('#message-total').textContent === %q`, total)) // the last ones come while the recording loads
 	require.Equal(t, "Ben", p.text(`document.querySelector('#filter-link').selectedOptions[0].textContent`))

@@ -21,7 +21,7 @@ type browserTest struct {
 
 // TestBrowser tests the page in a browser. The first tests measure speed, so nothing else runs
 // beside them. A live match has a browser of its own, because it waits most of the time. With -short, there
-// is no match of an hour, and views are tested with one of the two back ends.
+// is no match of an hour, and the page without a program is tested for what differs from the page of the program.
 func TestBrowser(t *testing.T) {
 	long := !testing.Short()
 	c, alone := startChrome(t), startChrome(t)
@@ -30,7 +30,9 @@ func TestBrowser(t *testing.T) {
 		runAll(t, c, []browserTest{{"Hour", testHour}})
 		runAll(t, alone, []browserTest{{"HourInPage", testHour}})
 	}
-	runAll(t, c, []browserTest{{"Picture", testPicture}})
+	if *picture != "" {
+		runAll(t, c, []browserTest{{"Picture", testPicture}})
+	}
 	runAll(t, alone, []browserTest{{"Drop", testDrop}})
 	t.Run("Live", func(t *testing.T) {
 		t.Parallel()
@@ -52,8 +54,6 @@ func TestBrowser(t *testing.T) {
 		{"Accessible", testAccessible},
 		{"Themes", testThemes},
 		{"Narrow", testNarrow},
-	}
-	both := []browserTest{
 		{"Stale", testStale},
 		{"FirstShip", testFirstShip},
 		{"Opening", testOpening},
@@ -65,7 +65,6 @@ func TestBrowser(t *testing.T) {
 	t.Run("Program", func(t *testing.T) {
 		t.Parallel()
 		runAll(t, c, views)
-		runAll(t, c, both)
 		runAll(t, c, []browserTest{{"Restart", testRestart}, {"ReportFile", testReportFile}})
 	})
 	t.Run("Page", func(t *testing.T) {
@@ -73,7 +72,6 @@ func TestBrowser(t *testing.T) {
 		if long {
 			runAll(t, alone, views)
 		}
-		runAll(t, alone, both)
 		runAll(t, alone, []browserTest{
 			{"Files", testFiles},
 			{"Sample", testSample},

@@ -5,7 +5,7 @@ import { start } from './backend/backend.js';
 import * as banner from './banner.js';
 import { bounds, outrun, seek } from './playback/clock.js';
 import * as controls from './playback/controls.js';
-import { $, attribute, el, foreign, write } from './dom.js';
+import { $, attribute, el, foreign, resized, write } from './dom.js';
 import * as events from './list/events.js';
 import { Failure } from './backend/failure.js';
 import * as filters from './list/filters.js';
@@ -141,6 +141,23 @@ function roster() {
     tint(item, name);
     return item;
   }));
+  fit();
+}
+
+// fit shows as many players as have room with their names, and the number of the others.
+function fit() {
+  const host = $('#roster');
+  const wide = () => host.scrollWidth > host.clientWidth + 1;
+  $('.more', host)?.remove();
+  const items = [...host.children];
+  for (const item of items) item.hidden = false;
+  if (!host.clientWidth || !wide()) return;
+  const more = host.appendChild(el('li', { class: 'more' }));
+  for (let n = items.length; n > 0 && wide(); n--) {
+    items[n - 1].hidden = true;
+    write(more, `+${items.length - n + 1}`);
+    attribute(more, 'title', items.slice(n - 1).map((item) => item.title).join(', '));
+  }
 }
 
 const SEARCHED = 30; // seconds in which a recording looks for the fight
@@ -280,6 +297,7 @@ on('info', () => {
   links();
   roster();
 });
+resized($('#roster'), fit);
 on('announce', announced);
 on('better', (link) => better(link).catch(report));
 on('outdated', () => refresh().catch(() => {}));

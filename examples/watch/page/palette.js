@@ -4,7 +4,7 @@ import { log } from './backend/log.js';
 import { app, emit, on } from './state.js';
 
 const NAMES = ['bg', 'map', 'grid', 'grid-strong', 'text', 'dim', 'line', 'accent', 'good', 'fair', 'poor', 'shield', 'spark', 'halo', 'unknown'];
-const PLAYERS = 16;
+const PLAYERS = 32;
 
 export const colours = { players: [] };
 

@@ -1,7 +1,7 @@
 // The table of all messages.
 
 import { $, attribute, el, throttled, toggle, write } from '../dom.js';
-import { clear, filters } from './filters.js';
+import { clear, filters, nameOf } from './filters.js';
 import { clock, plural } from '../format.js';
 import { tint } from '../palette.js';
 import { Rows } from './rows.js';
@@ -49,7 +49,9 @@ function draw(node, index) {
     return;
   }
   write(cells.time, clock(row.t, 3));
-  write(cells.dir, row.dir === 'c2s' ? `${row.client} → server` : `server → ${row.client}`);
+  const client = row.link ? nameOf(row.link) : row.client;
+  write(cells.dir, row.dir === 'c2s' ? `${client} → server` : `server → ${client}`);
+  attribute(cells.dir, 'title', row.client);
   attribute(cells.dir, 'data-dir', row.dir);
   write(node.player, row.player);
   toggle(cells.player, 'nobody', !row.player);

@@ -17,7 +17,7 @@ export function assemble(time) {
     let actor = actors.get(ship.key);
     if (!actor) {
       if (actors.size > 200) actors.clear();
-      actor = { x: 0, y: 0, z: 0, fx: 0, fy: 0, speed: 0, age: 0, sx: 0, sy: 0, gy: 0, angle: 0, side: 0, colour: '', version: 0 };
+      actor = { x: 0, y: 0, z: 0, fx: 0, fy: 0, speed: 0, age: 0, sx: 0, sy: 0, gy: 0, angle: 0, place: 0, colour: '', version: 0 };
       actors.set(ship.key, actor);
     }
     if (actor.version !== colours.version || actor.owner !== ship.name) {

@@ -24,16 +24,21 @@ function free(left, top, right, bottom) {
 }
 
 const SIDES = 6;
+const RINGS = [0, 26, 58]; // pixels from the usual place; a line leads to a label that is farther away
+const PLACES = SIDES * RINGS.length;
 
-// corner returns the left upper corner of a label on a side of a ship.
-function cornerX(side, actor, width) {
-  if (side === 0 || side === 2 || side === 4) return actor.sx + (side === 0 ? 18 : 10);
-  return actor.sx - width - (side === 1 ? 18 : 10);
+// corner returns the left upper corner of a label at a place around a ship.
+function cornerX(place, actor, width) {
+  const side = place % SIDES;
+  const out = RINGS[Math.floor(place / SIDES)] + (side < 2 ? 18 : 10);
+  return side % 2 ? actor.sx - width - out : actor.sx + out;
 }
 
-function cornerY(side, actor, height) {
+function cornerY(place, actor, height) {
+  const side = place % SIDES;
+  const out = RINGS[Math.floor(place / SIDES)] + 12;
   if (side < 2) return actor.sy - height / 2;
-  return side < 4 ? actor.sy - height - 12 : actor.sy + 12;
+  return side < 4 ? actor.sy - height - out : actor.sy + out;
 }
 
 export function placeLabels(c) {
@@ -42,30 +47,41 @@ export function placeLabels(c) {
   for (const actor of cast) {
     let sprite = picture(actor);
     if (actor.sx < -60 || actor.sx > camera.width + 60 || actor.sy < -40 || actor.sy > camera.height + 40) continue;
-    let side = sideFor(actor, sprite);
-    if (side < 0) {
+    let place = placeFor(actor, sprite, SIDES);
+    if (place < 0) {
       sprite = label(actor.labelName || actor.ship.class || 'unknown', '', actor.colour);
-      side = sideFor(actor, sprite);
+      place = placeFor(actor, sprite, actor.labelName ? PLACES : SIDES);
     }
-    if (side < 0 && actor.ship.id !== app.selected) continue; // there is no room
-    actor.side = Math.max(0, side);
+    if (place < 0 && actor.ship.id !== app.selected) continue; // there is no room
+    actor.place = Math.max(0, place);
     const { width, height } = sprite;
-    const x = cornerX(actor.side, actor, width);
-    const y = cornerY(actor.side, actor, height);
+    const x = cornerX(actor.place, actor, width);
+    const y = cornerY(actor.place, actor, height);
     take(x, y, x + width, y + height);
     c.globalAlpha = actor.ship.cloaked ? 0.6 : 1;
+    if (actor.place >= SIDES) lead(c, actor, x < actor.sx ? x + width : x, y + height / 2);
     stamp(c, sprite, x, y);
   }
   c.globalAlpha = 1;
 }
 
-// sideFor returns a side of a ship where a label covers nothing, or -1.
-function sideFor(actor, { width, height }) {
-  for (let i = 0; i < SIDES; i++) {
-    const side = (actor.side + i) % SIDES;
-    const x = cornerX(side, actor, width);
-    const y = cornerY(side, actor, height);
-    if (x > 2 && x + width < camera.width - 2 && free(x, y, x + width, y + height)) return side;
+function lead(c, actor, x, y) {
+  c.strokeStyle = actor.colour;
+  c.lineWidth = 1;
+  c.beginPath();
+  c.moveTo(actor.sx, actor.sy);
+  c.lineTo(x, y);
+  c.stroke();
+}
+
+// placeFor returns one of the first places around a ship where a label covers nothing, or -1. The last one is tried
+// first, so that labels are calm.
+function placeFor(actor, { width, height }, places) {
+  for (let i = 0; i < places; i++) {
+    const place = (actor.place + i) % places;
+    const x = cornerX(place, actor, width);
+    const y = cornerY(place, actor, height);
+    if (x > 2 && x + width < camera.width - 2 && free(x, y, x + width, y + height)) return place;
   }
   return -1;
 }
