@@ -142,6 +142,28 @@ func testDrop(t *testing.T, c *chrome) {
 	require.LessOrEqual(t, done.cpu, 4*time.Second, "2 s on two cores")
 }
 
+// testEarly draws a picture before a tenth of a long match has been read, as the worker reports it.
+func testEarly(t *testing.T, c *chrome) {
+	file := filepath.Join(t.TempDir(), "long.jsonl")
+	require.NoError(t, os.WriteFile(file, bytes.Repeat(sample, 50<<20/len(sample)), 0o600))
+	p := c.at(t, c.site.url, onNewDocument(`addEventListener('load', async () => {
+		const { get } = await import('./backend/api.js');
+		const drawn = () => window.watch?.state().frames > 0 && Object.keys(watch.state().ships).length > 0;
+		const look = async () => {
+			if (!drawn()) return requestAnimationFrame(look);
+			const { progress } = await get('info');
+			window.early = progress.read / progress.size;
+		};
+		look();
+	})`))
+	p.wait(`document.querySelector('#start')?.checkVisibility()`)
+	p.run(chromedp.SetUploadFiles(chromedp.CSS("#start-file"), []string{file}))
+	p.wait(`'early' in window`)
+	t.Logf("first picture after %.1f %% of the file", 100*p.number(`early`))
+	require.Less(t, p.number(`early`), 0.1)
+	require.True(t, truth(p, `document.querySelector('#progress').checkVisibility()`), "the page tells how much is read")
+}
+
 // testSample shows the bundled match, and follows a link to a moment of it.
 func testSample(t *testing.T, c *chrome) {
 	p := c.at(t, c.site.url, theme("dark"))

@@ -33,7 +33,7 @@ func TestBrowser(t *testing.T) {
 	if *picture != "" {
 		runAll(t, c, []browserTest{{"Picture", testPicture}})
 	}
-	runAll(t, alone, []browserTest{{"Drop", testDrop}})
+	runAll(t, alone, []browserTest{{"Drop", testDrop}, {"Early", testEarly}})
 	t.Run("Live", func(t *testing.T) {
 		t.Parallel()
 		testLive(t, startChrome(t))

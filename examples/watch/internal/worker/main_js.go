@@ -31,7 +31,7 @@ func main() {
 			store = timeline.New(timeline.Options{Title: name, Plain: plain, Memory: maxMemory})
 			opener := &capture.Opener{Plain: plain, Progress: &timeline.Counter{Store: store, Size: &size}}
 			in := opener.NewReader(context.Background(), name, &file{read: args[3], size: size})
-			go store.Load(context.Background(), in, new(pauses).pause)
+			go store.Load(context.Background(), in, newPauses().pause)
 			return nil
 		}),
 		"call": js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -42,12 +42,28 @@ func main() {
 	select {} // the page ends the worker
 }
 
-// pauses lets the worker receive calls while it loads.
-type pauses struct{ last time.Time }
+// pauses lets the worker receive calls while it loads. A sleep is none: as long as another goroutine has work, such as
+// the one that reads ahead, Go does not return to the browser.
+type pauses struct {
+	last    time.Time
+	port    js.Value // of a channel whose messages come back through the browser
+	resumed chan struct{}
+}
+
+func newPauses() *pauses {
+	channel := js.Global().Get("MessageChannel").New()
+	p := &pauses{port: channel.Get("port2"), resumed: make(chan struct{}, 1)}
+	channel.Get("port1").Set("onmessage", js.FuncOf(func(js.Value, []js.Value) any {
+		p.resumed <- struct{}{}
+		return nil
+	}))
+	return p
+}
 
 func (p *pauses) pause() {
 	if time.Since(p.last) > workTime {
-		time.Sleep(time.Nanosecond)
+		p.port.Call("postMessage", nil)
+		<-p.resumed
 		p.last = time.Now()
 	}
 }

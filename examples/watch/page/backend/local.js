@@ -231,6 +231,10 @@ export function start(listener) {
   on('info', settle);
   setInterval(watchdog, 1000);
   show();
+  parts = load();
+  parts.catch(() => {
+    parts = null; // and open tries again
+  });
   window.addEventListener('popstate', moved);
   const file = new URLSearchParams(location.search).get('file');
   const wanted = asked();
