@@ -88,7 +88,7 @@ func (p *reportPage) render() ([]byte, error) {
 }
 
 // reportStyle returns the styles of the page for a file. The light theme is that of a system which prefers
-// it, because there is no script to choose it.
+// it, because there is no script to choose it, and that of paper.
 func reportStyle() (template.CSS, error) {
 	base, err := page.Files.ReadFile("base.css")
 	if err != nil {
@@ -97,5 +97,5 @@ func reportStyle() (template.CSS, error) {
 	own, err := page.Files.ReadFile("report/report.css")
 	_, light, _ := strings.Cut(string(base), `[data-theme="light"]`)
 	light, _, _ = strings.Cut(light, "}")
-	return template.CSS(string(base) + "@media (prefers-color-scheme: light) { :root" + light + "} }\n" + string(own)), err
+	return template.CSS(string(base) + "@media print, (prefers-color-scheme: light) { :root" + light + "} }\n" + string(own)), err
 }

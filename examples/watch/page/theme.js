@@ -35,6 +35,12 @@ export function switchTheme() {
 export function start() {
   apply(document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
   $('#theme').addEventListener('click', switchTheme);
+  let before = '';
+  window.addEventListener('beforeprint', () => {
+    before = app.theme;
+    apply('light');
+  });
+  window.addEventListener('afterprint', () => apply(before));
   system.addEventListener('change', () => {
     if (!kept()) apply(system.matches ? 'light' : 'dark');
   });

@@ -127,4 +127,7 @@ export function start() {
     place.set = '';
   });
   document.addEventListener('visibilitychange', invalidate);
+  window.addEventListener('beforeprint', () => {
+    if (canvas.offsetParent) draw(0); // in the colours of paper, before the next frame
+  });
 }
