@@ -136,6 +136,7 @@ func testShips(t *testing.T, c *chrome) {
 	require.Contains(t, p.text(`document.querySelector('.battery').textContent`), "main 100 %")
 	require.Equal(t, 6.0, p.number(`document.querySelectorAll('.face-text').length`))
 	p.wait(`document.querySelectorAll('.detail .plot-line').length === 7`)
+	require.Regexp(t, `^(Ben|Cid|Dee), \d+ units$`, p.text(`[...document.querySelectorAll('.facts div')].find((d) => d.textContent.startsWith('Target')).lastElementChild.textContent`))
 
 	p.click(".detail-head button")
 	p.wait(`watch.state().follow === '0x3fffffff'`)
@@ -146,6 +147,26 @@ func testShips(t *testing.T, c *chrome) {
 	p.run(chromedp.MouseClickXY(p.number(`(() => { const r = document.querySelector('#map').getBoundingClientRect(); return r.left + r.width / 2; })()`),
 		p.number(`(() => { const r = document.querySelector('#map').getBoundingClientRect(); return r.top + r.height / 2; })()`)))
 	p.wait(`watch.state().selectedShip === '0x3fffffff'`)
+
+	// The map shows the fight until the user moves it, and a kill stays over it for some seconds.
+	p.key("a")
+	p.wait(`document.querySelector('#action').getAttribute('aria-pressed') === 'true' && watch.state().follow === null`)
+	p.seek(18)
+	p.wait(`document.querySelector('#feed').textContent === 'Dee destroys Cid collision'`)
+	p.shoot("action-dark-1280")
+	p.key("+")
+	p.wait(`document.querySelector('#action').getAttribute('aria-pressed') === 'false'`)
+	p.seek(30)
+	p.wait(`document.querySelector('#feed').textContent === ''`)
+
+	// The shields and hulls of all ships.
+	p.click("#tab-ships")
+	p.wait(`document.querySelectorAll('#all-ships .plot-line').length === 8`)
+	p.wait(`(() => {
+		const shields = [...document.querySelector('#all-ships').querySelectorAll('.plot-box:first-child .legend li')].map((li) => li.textContent).join();
+		return /^Ann\d+,Ben\d+,Cid\d+,Dee\d+$/.test(shields);
+	})()`)
+	p.click("#tab-radar")
 
 	// The world of another client.
 	p.eval(`(() => { const s = document.querySelector('#link'); s.value = '2'; s.dispatchEvent(new Event('change')); })()`, nil)

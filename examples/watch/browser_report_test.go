@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
@@ -57,6 +59,31 @@ func testReport(t *testing.T, c *chrome) {
 		return len(saved) > 0
 	}, patience, 20*time.Millisecond)
 	require.Contains(t, string(saved), ","+best+",")
+	// Pictures, and a film that is stopped.
+	for name, button := range map[string]string{"-report-1.png": "#report-png", "-shields-of-all-ships.png": "#all-ships .plot-png", ".webm": "#map-film"} {
+		p.click(map[string]string{"-report-1.png": "#tab-report", "-shields-of-all-ships.png": "#tab-ships", ".webm": "#tab-radar"}[name])
+		p.click(button)
+		if name == ".webm" {
+			p.wait(`watch.state().playing && document.querySelector('#map-film').textContent === 'Stop the film'`)
+			p.frame()
+			p.click(button)
+		}
+		require.Eventually(t, func() bool {
+			found, _ := filepath.Glob(filepath.Join(dir, "*"+name))
+			if len(found) != 1 {
+				return false
+			}
+			data, _ := os.ReadFile(found[0])
+			return bytes.HasPrefix(data, []byte("\x89PNG")) || bytes.HasPrefix(data, []byte("\x1aE\xdf\xa3"))
+		}, patience, 20*time.Millisecond, name)
+	}
+	p.click("#tab-report")
+	// On paper, nothing is cut.
+	p.run(chromedp.EmulateViewport(718, 1000), media("print"))
+	require.LessOrEqual(t, p.number(`document.documentElement.scrollWidth`), 718.0)
+	require.True(t, truth(p, `[...document.querySelectorAll('.report-scroll')].every((e) => e.scrollWidth <= e.clientWidth + 1)`))
+	require.True(t, truth(p, `document.querySelector('#report').scrollHeight <= document.querySelector('#report').clientHeight + 1 && document.documentElement.scrollHeight > 1000`))
+	p.run(chromedp.EmulateViewport(desktop.width, desktop.height), media(""))
 	// Another match of the same recording.
 	two := c.open(t, c.serve(t, "../../testdata/rejoins.jsonl")+"#view=report", desktop, theme("dark"))
 	two.wait(`document.querySelector('#report-match').checkVisibility() && document.querySelectorAll('.report-scores tbody tr').length === 5`)
@@ -93,6 +120,11 @@ func testReportFile(t *testing.T, c *chrome) {
 			}
 		}
 	}
+}
+
+// media shows a tab as on paper, or as on the screen again.
+func media(name string) action {
+	return call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: name})
 }
 
 // downloads saves the downloads of a tab in a directory.

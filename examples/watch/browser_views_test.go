@@ -151,10 +151,10 @@ func requireRoom(t *testing.T, p *tab, s size) {
 		require.Equal(t, view, p.text(`[...document.querySelectorAll('[role="tabpanel"]')].filter((e) => e.checkVisibility()).map((e) => e.id.slice(6)).join()`))
 		require.LessOrEqual(t, p.number(`document.documentElement.scrollWidth`), float64(s.width), "%s is not wider than the window", view)
 		outside := p.text(`[...document.querySelectorAll('button, select, input')].filter((e) => e.checkVisibility() && !e.closest('.scroller, .report-scroll')).
-			filter((e) => { const r = e.getBoundingClientRect(); return r.left < 0 || r.top < 0 || r.right > innerWidth + 0.5 || r.bottom > innerHeight + 0.5; }).filter((e) => !e.closest('#message-detail, .ships-main, #plots, #report')).map((e) => e.id || e.textContent).join()`)
+			filter((e) => { const r = e.getBoundingClientRect(); return r.left < 0 || r.top < 0 || r.right > innerWidth + 0.5 || r.bottom > innerHeight + 0.5; }).filter((e) => !e.closest('#message-detail, .ships-main, #all-ships, #plots, #report')).map((e) => e.id || e.textContent).join()`)
 		require.Empty(t, outside, "%s: controls outside the window", view)
 		over := p.text(`(() => {
-			const all = [...document.querySelectorAll('button, select, input, #track, #map-layers, .scroller')].filter((e) => e.checkVisibility() && !e.closest('#message-detail, .ships-main, #plots, #report, [role="rowgroup"] *')).map((e) => [e, e.getBoundingClientRect()]);
+			const all = [...document.querySelectorAll('button, select, input, #track, #map-layers, .scroller')].filter((e) => e.checkVisibility() && !e.closest('#message-detail, .ships-main, #all-ships, #plots, #report, [role="rowgroup"] *')).map((e) => [e, e.getBoundingClientRect()]);
 			return all.flatMap(([a, p], i) => all.slice(i + 1).filter(([b, q]) => !a.contains(b) && !b.contains(a) && p.left < q.right - 1 && q.left < p.right - 1 && p.top < q.bottom - 1 && q.top < p.bottom - 1)
 				.map(([b]) => (a.id || a.textContent) + ' and ' + (b.id || b.textContent))).join();
 		})()`)

@@ -5,7 +5,7 @@ import { pauseOrPlay } from './playback/controls.js';
 import { $, el } from './dom.js';
 import { goLive } from './playback/live.js';
 import { fit } from './map/radar.js';
-import { follow, zoomBy } from './map/radarinput.js';
+import { action, follow, zoomBy } from './map/radarinput.js';
 import { step } from './list/ships.js';
 import { app, set } from './state.js';
 import { VIEWS, show } from './tabs.js';
@@ -27,6 +27,7 @@ const HELP = [
   ['Map and ships', [
     [['[', ']'], 'previous or next ship'],
     [['f'], 'follow the selected ship'],
+    [['a'], 'show the action: the ships that fight, and those of the next kill'],
     [['+', '−'], 'zoom'],
     [['0'], 'show all ships'],
     [['Esc'], 'select no ship'],
@@ -47,14 +48,15 @@ const HELP = [
 // SIGNS explain what the page draws: a picture, of a colour, and its meaning.
 const SIGNS = [
   ['Map, seen from above', [
-    ['➤', 'text', 'a ship, in the colour of its player, with its path of the last seconds; the line ahead shows 3 s of its speed'],
+    ['➤', 'text', 'a ship, in the colour of its player, with its path of the last seconds; with an arrow every 5 s; the line ahead shows 3 s of its speed'],
     ['▷', 'poor', 'an outline in red: destroyed; broken: cloaked; grey: a ship whose class is unknown'],
     ['┴', 'dim', 'a stem with a number: the height above or below the map'],
     ['━', 'shield', 'the mean of the six shield facings'],
     ['━', 'good', 'the hull: green above 66 %, yellow above 33 %, red'],
     ['┅', 'unknown', 'a broken bar: unknown, because no message tells it'],
     ['✹', 'spark', 'shots and hits; the wire has no speed of torpedoes, so their flight is drawn roughly'],
-    ['⌜⌟', 'accent', 'the selected ship; rings at 50 and 100 units are around a followed ship'],
+    ['┈┈', 'accent', 'from the selected ship to the one at which it has fired last, with the distance'],
+    ['⌜⌟', 'accent', 'the selected ship, with times on its path; rings at 50 and 100 units are around a followed ship'],
   ]],
   ['Timeline and events', [
     ['◆', 'poor', 'a ship is destroyed'],
@@ -103,6 +105,7 @@ const KEYS = {
   '[': () => step(-1),
   ']': () => step(1),
   f: () => follow(app.follow ?? app.selected),
+  a: () => action(),
   '+': () => zoomBy(1.3),
   '=': () => zoomBy(1.3),
   '-': () => zoomBy(1 / 1.3),

@@ -2,6 +2,7 @@
 
 import { get, health } from './backend/api.js';
 import { start } from './backend/backend.js';
+import * as allships from './list/allships.js';
 import * as banner from './banner.js';
 import { bounds, outrun, seek } from './playback/clock.js';
 import * as controls from './playback/controls.js';
@@ -22,6 +23,7 @@ import * as radarinput from './map/radarinput.js';
 import * as matchReport from './report/report.js';
 import * as shipdetail from './list/shipdetail.js';
 import * as ships from './list/ships.js';
+import * as film from './map/film.js';
 import { app, emit, errors, on, report, set } from './state.js';
 import * as tabs from './tabs.js';
 import * as theme from './theme.js';
@@ -290,7 +292,7 @@ async function announced({ now, news, silent }) {
   refreshing = false;
 }
 
-for (const part of [theme, tabs, banner, log, timeline, controls, radar, radarinput, ships, shipdetail, events, filters, messages, message, traffic, matchReport, keys]) part.start();
+for (const part of [theme, tabs, banner, log, timeline, controls, radar, radarinput, film, ships, allships, shipdetail, events, filters, messages, message, traffic, matchReport, keys]) part.start();
 hash.start(changeLink);
 on('info', () => {
   title();

@@ -11,6 +11,7 @@ export const app = {
   speed: 1,
   live: false, // the page follows the end of a live match
   follow: null, // the ID of a ship
+  action: false, // the map shows where the fight is
   selected: null, // the ID of a ship
   message: null, // the number of a message
   view: 'radar',

@@ -7,6 +7,7 @@
 //	window    the world of a link during a time; without the time to, until the end of the match
 //	events    kills, chat, players who join and leave
 //	plot      the condition of a ship over time
+//	ships     the shields and hulls of all ships over time
 //	messages  the list of messages, filtered
 //	message   a message with all its fields and bytes
 //	traffic   datagrams and bytes over time
@@ -46,6 +47,7 @@ var calls = map[string]func(*call) (any, error){
 	"window":   (*call).window,
 	"events":   (*call).events,
 	"plot":     (*call).plot,
+	"ships":    func(c *call) (any, error) { return c.store.Conditions(c.link()) },
 	"messages": (*call).messages,
 	"message":  (*call).message,
 	"traffic":  func(c *call) (any, error) { return c.store.Traffic(), nil },

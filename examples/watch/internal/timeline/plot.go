@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/bcwire/bcwire/stateupdate"
@@ -16,6 +17,7 @@ const (
 
 // plot holds the condition of a ship over time.
 type plot struct {
+	name   string // of the player
 	points []Point
 	last   Point   // may be after the last of points
 	least  float64 // seconds between two points
@@ -40,7 +42,86 @@ func (w *world) sample(ship *stateupdate.Ship) {
 		p = &plot{}
 		w.plots[key] = p
 	}
+	p.name = w.ships[ship.ID].name
 	p.add(w.now.Time, ship)
+}
+
+// Conditions are the shields and hulls of all players over time, as one link shows them.
+type Conditions struct {
+	Start   float64     `json:"start"`
+	Step    float64     `json:"step"` // seconds
+	Players []Condition `json:"players"`
+}
+
+// Condition has the mean of the shield facings and the hull of a player's ship in percent, or -1.
+type Condition struct {
+	Name    string `json:"name"`
+	Shields []int  `json:"shields"`
+	Hull    []int  `json:"hull"`
+}
+
+// steps is the number of values of a Condition.
+const steps = 400
+
+// lasts is how many seconds the last state of a living ship holds without an update.
+const lasts = 5
+
+// Conditions returns the conditions of all ships that have a player.
+func (s *Store) Conditions(linkID int) (*Conditions, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	l, err := s.link(linkID)
+	if err != nil {
+		return nil, err
+	}
+	c := &Conditions{Start: s.clock.first, Step: max(s.clock.last-s.clock.first, 1) / (steps - 1), Players: []Condition{}}
+	byTime := func(a, b *plot) int {
+		return cmp.Or(cmp.Compare(a.points[0][0], b.points[0][0]), cmp.Compare(a.name, b.name))
+	}
+	for _, p := range slices.SortedFunc(maps.Values(l.world.plots), byTime) {
+		if p.name != "" {
+			points := p.all()
+			if last := points[len(points)-1]; p.life == stateupdate.Alive {
+				last[0] += lasts
+				points = append(points, last)
+			}
+			c.player(p.name).fill(points, c)
+		}
+	}
+	return c, nil
+}
+
+// player returns the condition of a player, which is unknown at first.
+func (c *Conditions) player(name string) *Condition {
+	i := slices.IndexFunc(c.Players, func(p Condition) bool { return p.Name == name })
+	if i < 0 {
+		i = len(c.Players)
+		c.Players = append(c.Players, Condition{name, slices.Repeat([]int{-1}, steps), slices.Repeat([]int{-1}, steps)})
+	}
+	return &c.Players[i]
+}
+
+// fill takes the points of a ship. A value holds until the next point.
+func (p *Condition) fill(points []Point, c *Conditions) {
+	step := func(t float64) int { return min(max(0, int((t-c.Start)/c.Step)), steps-1) }
+	for i, point := range points {
+		end := step(points[min(i+1, len(points)-1)][0])
+		for k := step(point[0]); k <= end; k++ {
+			p.Shields[k], p.Hull[k] = point.percent(2, 8), point.percent(1, 2)
+		}
+	}
+}
+
+// percent returns the mean of some levels in percent, or -1 if they are unknown.
+func (p *Point) percent(from, to int) int {
+	sum := 0.0
+	for _, level := range p[from:to] {
+		if level < 0 {
+			return -1
+		}
+		sum += level
+	}
+	return int(math.Round(sum / float64(to-from) / 255 * 100))
 }
 
 // add adds a point if the last one is old enough, or if the ship has begun to die. The state before it is a

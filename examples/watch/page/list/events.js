@@ -62,6 +62,19 @@ function player(words, name) {
   return node;
 }
 
+const FEED = 8; // seconds that a kill stays over the map
+
+// feed shows the last kills over the map.
+function feed() {
+  const last = log.events.filter(({ kind, t }) => GROUPS.kills.includes(kind) && t <= app.time && t > app.time - FEED).slice(-4);
+  const key = last.map(({ n }) => n).join();
+  const host = $('#feed');
+  if (host.dataset.key === key) return;
+  host.dataset.key = key;
+  host.replaceChildren(...last.map((event) => el('li', null, ...pieces(event))));
+  paint(host);
+}
+
 // pieces tells an event in elements, so that each text of the match is isolated.
 function pieces(event) {
   const who = player(whoOf(event), event.player);
@@ -135,6 +148,7 @@ export function start() {
     filter();
   });
   on('time', () => follow(true));
+  on('time events', feed);
   on('view layout theme', () => list.layout());
   filter();
 }

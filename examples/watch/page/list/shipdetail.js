@@ -10,7 +10,8 @@ import { follow } from '../map/radarinput.js';
 import { FACES, Shields } from './shields.js';
 import { kindOf, shownShip } from './ships.js';
 import { app, on } from '../state.js';
-import { hull, stateOf } from '../backend/world.js';
+import { targetOf } from '../map/scene.js';
+import { hull, stateOf, world } from '../backend/world.js';
 
 const host = $('#ship-detail');
 const hint = $('#ship-hint');
@@ -21,12 +22,12 @@ function build(ship) {
   d.name = foreign('', 'detail-name');
   d.kind = el('span', { class: 'detail-class' });
   d.facts = el('dl', { class: 'facts' });
-  d.values = ['Position', 'Speed', 'System', 'ID'].map((name) => {
+  d.values = ['Position', 'Speed', 'Target', 'System', 'ID'].map((name) => {
     const value = el('dd');
     d.facts.append(el('div', null, el('dt', null, name), value));
     return value;
   });
-  d.values[2].setAttribute('dir', 'auto');
+  for (const i of [2, 3]) d.values[i].setAttribute('dir', 'auto');
   d.follow = el('button', { type: 'button', class: 'small', 'aria-pressed': 'false', click: () => follow(ship.id) }, 'Follow');
   d.body = el('tbody');
   ship.systems.forEach((system, i) => d.body.append(systemRow(d, system, i)));
@@ -114,11 +115,18 @@ function update() {
   if (host.offsetParent) show(shown, ship);
 }
 
+// target tells at whom a ship has fired last, and how far that ship is.
+function target(ship) {
+  const other = [...world.ships.values()].find(({ key }) => key === targetOf(ship.key, app.time));
+  if (!other?.position || !ship.position) return '–';
+  return `${other.name || other.class || other.id}, ${Math.hypot(...ship.position.map((x, i) => x - other.position[i])).toFixed(0)} units`;
+}
+
 function show(d, ship) {
   tint(d.node, ship.name);
   write(d.name, ship.name || ship.class || ship.id);
   write(d.kind, `${kindOf(ship)}${ship.life === 'alive' ? '' : ` · ${ship.life === 'dying' ? 'destroyed' : 'unknown'}`}${ship.cloaked ? ' · cloaked' : ''}`);
-  [vector(ship.position), ship.speed == null ? '–' : ship.speed.toFixed(1), ship.set || '–', ship.id].forEach((text, i) => write(d.values[i], text));
+  [vector(ship.position), ship.speed == null ? '–' : ship.speed.toFixed(1), target(ship), ship.set || '–', ship.id].forEach((text, i) => write(d.values[i], text));
   attribute(d.follow, 'aria-pressed', app.follow === ship.id);
   d.shields.update(ship.class, stateOf(ship, 'shield')?.facings, hull(ship));
   for (const row of d.rows) {

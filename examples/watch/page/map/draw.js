@@ -1,10 +1,11 @@
 // Draws the ships: trails, heights, outlines, bars and names.
 
-import { cast } from './actors.js';
+import { actorOfID, cast } from './actors.js';
 import { camera, screenX, screenY } from './camera.js';
-import { signed } from '../format.js';
+import { clock, signed } from '../format.js';
 import { placeLabels } from './labels.js';
 import { colours } from '../palette.js';
+import { targetOf } from './scene.js';
 import { path } from './shapes.js';
 import { note, stamp } from './sprites.js';
 import { app } from '../state.js';
@@ -16,7 +17,11 @@ const TRAIL = 14; // seconds
 const BANDS = [[0, 0.3, 0.1], [0.28, 0.65, 0.26], [0.63, 1, 0.6]]; // from, to, opacity
 
 export function drawShips(c, time) {
-  if (shown.trails) trails(c, time);
+  if (shown.trails) {
+    trails(c, time);
+    arrows(c, time);
+  }
+  range(c, time);
   if (shown.heights) stems(c);
   marks(c);
   for (const actor of cast) outline(c, actor);
@@ -49,6 +54,53 @@ function trails(c, time) {
   }
   c.globalAlpha = 1;
 }
+
+const EVERY = 5; // seconds between the arrows on a path
+const point = { x: 0, y: 0, z: 0, fx: 0, fy: 0 };
+
+// arrows show the direction of each path, and for the selected ship the time.
+function arrows(c, time) {
+  c.lineWidth = 1.6;
+  for (const actor of cast) {
+    const { track } = actor;
+    if (!track?.length) continue;
+    c.strokeStyle = actor.colour;
+    for (let t = Math.ceil((time - TRAIL) / EVERY) * EVERY; t < time - 1; t += EVERY) {
+      if (t < track.time(0) || !track.sample(t, point)) continue;
+      const x = screenX(point.x);
+      const y = screenY(point.y, point.z);
+      const angle = Math.atan2(point.fx, point.fy);
+      c.globalAlpha = 0.9 - (0.7 * (time - t)) / TRAIL;
+      c.beginPath();
+      c.moveTo(x - 5 * Math.sin(angle + 0.6), y + 5 * Math.cos(angle + 0.6));
+      c.lineTo(x, y);
+      c.lineTo(x - 5 * Math.sin(angle - 0.6), y + 5 * Math.cos(angle - 0.6));
+      c.stroke();
+      if (actor.ship.id === app.selected) stamp(c, note(clock(t, 0), colours.text, 9.5), x + 6, y - 8);
+    }
+  }
+  c.globalAlpha = 1;
+}
+
+// range joins the selected ship with its target, and tells the distance.
+function range(c, time) {
+  const actor = app.selected && actorOfID(app.selected);
+  const key = actor && targetOf(actor.ship.key, time);
+  const target = key && cast.find((other) => other.ship.key === key);
+  if (!target || target === actor) return;
+  c.strokeStyle = colours.accent;
+  c.lineWidth = 1;
+  c.setLineDash([3, 5]);
+  c.beginPath();
+  c.moveTo(actor.sx, actor.sy);
+  c.lineTo(target.sx, target.sy);
+  c.stroke();
+  c.setLineDash([]);
+  const text = note(`${Math.round(distance(actor, target))} units`, colours.accent, 11);
+  stamp(c, text, (actor.sx + target.sx - text.width) / 2, (actor.sy + target.sy) / 2 - 8);
+}
+
+const distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z);
 
 // stems shows the height of a ship as a line to its place on the map.
 function stems(c) {

@@ -9,7 +9,7 @@ const layer = document.createElement('canvas');
 const context = layer.getContext('2d', { alpha: false });
 let drawn = '';
 
-const TOP = 210; // the buttons are above
+const TOP = 245; // the buttons are above
 
 // background returns a picture of the size of the map.
 export function background() {

@@ -10,7 +10,8 @@ import { plural } from '../format.js';
 import { background } from './grid.js';
 import { drawTime, moving } from '../playback/live.js';
 import { read } from '../palette.js';
-import { app, on, report } from '../state.js';
+import { inAction } from './scene.js';
+import { app, on, report, set } from '../state.js';
 import { world } from '../backend/world.js';
 
 export const canvas = $('#map');
@@ -47,7 +48,7 @@ function draw(seconds) {
   const time = drawTime(seconds);
   if (!camera.drag) choosePlace();
   assemble(time);
-  aim();
+  aim(time);
   const gliding = reducedMotion.matches || !settled ? jump() : glide(seconds);
   settled ||= cast.length > 0;
   project();
@@ -62,9 +63,17 @@ function draw(seconds) {
   return Boolean(gliding) || (app.live && busy(time));
 }
 
-function aim() {
+// fighters returns the ships of the fight, or all ships.
+function fighters(time) {
+  const keys = inAction(time);
+  const some = cast.filter((actor) => keys.has(actor.ship.key));
+  return some.length ? some : cast;
+}
+
+function aim(time) {
   const followed = app.follow && actorOfID(app.follow);
   if (followed) centre(followed);
+  else if (app.action) frame(fighters(time), !settled);
   else if (camera.auto) frame(cast, !settled);
 }
 
@@ -80,6 +89,7 @@ function choosePlace() {
 
 // fit shows all ships again.
 export function fit() {
+  set('action', false, 'follow');
   camera.auto = true;
   frame(cast, true);
   invalidate();

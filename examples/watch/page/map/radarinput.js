@@ -12,7 +12,15 @@ let moved = 0;
 
 // follow follows a ship, or no ship if it is followed already.
 export function follow(id) {
+  set('action', false, 'follow');
   set('follow', id && app.follow !== id ? id : null);
+}
+
+// action shows where the fight is, until the user moves the map.
+export function action(on = !app.action) {
+  set('follow', null);
+  camera.auto = on;
+  set('action', on, 'follow');
 }
 
 function place(e) {
@@ -43,6 +51,7 @@ function move(e) {
 
 function drag(dx, dy) {
   set('follow', null);
+  set('action', false, 'follow');
   pan(dx, dy);
 }
 
@@ -52,6 +61,7 @@ function pinch(id, before, now) {
   const far = Math.hypot(now.x - other.x, now.y - other.y);
   const was = Math.hypot(before.x - other.x, before.y - other.y);
   moved += 10;
+  set('action', false, 'follow');
   if (was > 5) zoom(far / was, (now.x + other.x) / 2, (now.y + other.y) / 2);
 }
 
@@ -66,6 +76,7 @@ function up(e) {
 function wheel(e) {
   e.preventDefault();
   const { x, y } = place(e);
+  set('action', false, 'follow');
   zoom(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0016)), x, y);
   invalidate();
 }
@@ -87,6 +98,7 @@ function key(e) {
 }
 
 export function zoomBy(factor) {
+  set('action', false, 'follow');
   zoom(factor);
   invalidate();
 }
@@ -99,6 +111,7 @@ function buttons() {
     fit();
   });
   $('#follow').addEventListener('click', () => follow(app.follow ?? app.selected));
+  $('#action').addEventListener('click', () => action());
   for (const name of ['trails', 'labels', 'heights']) {
     const button = $(`#show-${name}`);
     button.addEventListener('click', () => {
@@ -110,6 +123,7 @@ function buttons() {
   const state = () => {
     const button = $('#follow');
     attribute(button, 'aria-pressed', app.follow !== null);
+    attribute($('#action'), 'aria-pressed', app.action);
     button.disabled = !app.follow && !app.selected;
   };
   on('follow select', state);
@@ -128,8 +142,8 @@ export function start() {
     const actor = nearest(x, y);
     if (actor) follow(actor.ship.id);
   });
-  on('follow', (id) => {
-    if (!id && camera.goal) camera.goal = null;
+  on('follow', () => {
+    if (!app.follow && camera.goal) camera.goal = null;
   });
   buttons();
 }

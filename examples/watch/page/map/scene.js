@@ -111,6 +111,23 @@ export function build() {
   }
 }
 
+// targetOf returns the key of the ship at which a ship has fired last, within ten seconds.
+export function targetOf(key, time) {
+  return scene.effects.findLast((e) => e.key === key && e.target && (e.kind === 'beam' || e.kind === 'torpedo') && e.t0 <= time && e.t0 > time - 10)?.target;
+}
+
+// inAction returns the keys of the ships that fire, are hit or collide about a time: those of a death, if one is near. A
+// recording knows it before it happens.
+export function inAction(time) {
+  const keys = new Set();
+  const death = scene.effects.find((e) => e.kind === 'death' && e.t0 > time - 2.5 && e.t0 < time + 6);
+  for (const { kind, t0, key, target } of scene.effects) {
+    if (kind === 'arrival' || t0 < time - 4 || t0 > time + 1) continue;
+    if (!death || key === death.key || target === death.key) keys.add(key).add(target);
+  }
+  return keys.add(death?.key);
+}
+
 // restart makes the scene of a live match from a snapshot.
 export function restart(ships, t) {
   scene.built = 'live';

@@ -3,6 +3,8 @@
 
 import { el, foreign, resized, svg, write } from '../dom.js';
 import { clock, short } from '../format.js';
+import { saveNodes } from '../picture.js';
+import { report } from '../state.js';
 import { plotTable } from './plottable.js';
 
 const LEFT = 42;
@@ -22,9 +24,10 @@ export class Plot {
     this.cursor = svg('line', { class: 'plot-cursor', y1: TOP, y2: options.height - BOTTOM });
     this.legend = el('ul', { class: 'legend' });
     this.table = plotTable(this);
+    const save = el('button', { type: 'button', class: 'plot-png', 'aria-label': `${options.title}: save as PNG`, click: () => this.save() }, 'PNG');
     this.node = el('figure', { class: 'plot-box' },
       el('figcaption', null, el('span', { class: 'plot-title' }, options.title), el('span', { class: 'plot-unit' }, options.unit ?? '')),
-      this.picture, this.legend, this.table.node);
+      this.picture, this.legend, save, this.table.node);
     this.width = 0;
     this.observer = resized(this.legend, () => {
       const width = Math.floor(this.legend.getBoundingClientRect().width);
@@ -158,6 +161,10 @@ export class Plot {
       const value = values ? values[k] : series[k]?.values[i];
       write(item.lastElementChild, value == null ? '–' : (this.options.format?.(value) ?? short(value)));
     });
+  }
+
+  save() {
+    return saveNodes([...this.node.children].slice(0, 3), this.options.title.toLowerCase().replaceAll(' ', '-'), this.width).catch(report);
   }
 
   remove() {

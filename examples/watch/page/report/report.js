@@ -6,6 +6,7 @@ import { seek } from '../playback/clock.js';
 import { $, el, throttled, toggle, write } from '../dom.js';
 import { Failure } from '../backend/failure.js';
 import { clock, plural } from '../format.js';
+import { download, saveNodes } from '../picture.js';
 import { tint } from '../palette.js';
 import { app, on, report as complain } from '../state.js';
 import { show as view } from '../tabs.js';
@@ -56,9 +57,7 @@ function mark(row) {
 async function save(name) {
   const { match } = report;
   const { text } = await get('table', { match, name });
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  el('a', { href: url, download: `${app.info.title.replace(/[^\w.-]+/g, '_')}-${match + 1}-${name}.csv` }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  download(new Blob([text], { type: 'text/csv' }), `${match + 1}-${name}.csv`);
 }
 
 function build() {
@@ -136,6 +135,7 @@ function move() {
 
 export function start() {
   host.addEventListener('click', click);
+  $('#report-png').addEventListener('click', () => report && saveNodes([host], `report-${report.match + 1}`, 1200).catch(complain));
   choice.addEventListener('change', () => {
     chosen = Number(choice.value);
     picked = true;
