@@ -4301,6 +4301,12 @@ do
   end
   function statistics.hear(name, player) heard[#heard + 1], heard[#heard + 2] = name, player or UNKNOWN end
 
+  -- short cuts a long name, but no character of it.
+  local function short(name)
+    if #name <= 16 then return name end
+    return (name:sub(1, 14):gsub("[\192-\255]?[\128-\191]*$", "")) .. ".."
+  end
+
   local function textOf(counts, players)
     local columns, types, total, lines = {}, {}, {}, {}
     for name in pairs(players) do columns[#columns + 1] = name end
@@ -4313,17 +4319,30 @@ do
       total.all, types[#types + 1] = (total.all or 0) + all, {name = name, row = row, all = all}
     end
     table.sort(types, function(a, b) return a.all > b.all or a.all == b.all and a.name < b.name end)
-    local function add(name, all, cell)
-      local out = {format("%-22s %9s", name, all)}
-      for i, player in ipairs(columns) do
-        local text = tostring(cell(player) or "")
-        out[i + 1] = string.rep(" ", math.max(9, #player) - #text) .. text
+    -- A window of Wireshark breaks lines at 80 columns: players without room have a table of their own below.
+    local function block(players)
+      local function add(name, all, cell)
+        local out = {format("%-22s %9s", name, all)}
+        for i, player in ipairs(players) do
+          local text = tostring(cell(player) or "")
+          out[i + 1] = string.rep(" ", math.max(9, #short(player)) - #text) .. text
+        end
+        lines[#lines + 1] = concat(out, " ")
       end
-      lines[#lines + 1] = concat(out, " ")
+      add("Message", "all", short)
+      for _, t in ipairs(types) do add(t.name, t.all, function(player) return t.row[player] end) end
+      add("all", total.all or 0, function(player) return total[player] end)
     end
-    add("Message", "all", function(player) return player end)
-    for _, t in ipairs(types) do add(t.name, t.all, function(player) return t.row[player] end) end
-    add("all", total.all or 0, function(player) return total[player] end)
+    local some, width = {}, 32
+    for _, player in ipairs(columns) do
+      local more = 1 + math.max(9, #short(player))
+      if width + more > 80 then
+        block(some)
+        lines[#lines + 1], some, width = "", {}, 32
+      end
+      some[#some + 1], width = player, width + more
+    end
+    block(some)
     return concat(lines, "\n") .. "\n"
   end
 

@@ -115,7 +115,13 @@ func TestStatistics(t *testing.T) {
 			}
 		}
 	}
-	require.Regexp(t, `^Message +all +- +Ann .* Ben .* Cid`, text)
+	require.Regexp(t, `^Message +all +- +Ann`, text)
+	for _, name := range []string{"Ann", "Ben", "Cid"} {
+		require.Len(t, regexp.MustCompile(`(?m)^Message .* `+name+`( |$)`).FindAllString(text, -1), 1, "a player has one column")
+	}
+	for line := range strings.Lines(text) {
+		require.LessOrEqual(t, len(strings.TrimSuffix(line, "\n")), 80, "a window of Wireshark would break it")
+	}
 	require.Regexp(t, fmt.Sprintf(`(?m)^StateUpdate +%d `, updates), text)
 	require.Regexp(t, fmt.Sprintf(`(?m)^all +%d `, all), text)
 }
