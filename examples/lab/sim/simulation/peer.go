@@ -95,6 +95,7 @@ func (p *peer) paused() bool { return p.s.Now.Before(p.resumes) }
 func (p *peer) start() {
 	s := p.s
 	p.port++
+	p.lag, p.lags = 0, time.Time{} // nobody joins over such a link
 	ip := netip.AddrFrom4([4]byte{10, 1, byte(p.n), 2})
 	session, err := transport.NewClient(p.time(), transport.ConnectRequest{
 		LocalIP: ip.As4(), ConnID: p.rng.Uint32(), Password: siege.SystemText(s.T, s.password),
