@@ -174,6 +174,28 @@ func TestGapOfTheCapture(t *testing.T) {
 	require.Equal(t, []string{"peer 1: hello"}, g.Reported(), "or after some time")
 }
 
+// Numbers modulo 256, as those of OpenBC, have no gap after 255: a claim that the host has refused stays refused.
+func TestNumbersModulo256AreNoGap(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	line := func(sender objectid.PeerID, text string) *opcode.ChatMessage {
+		return &opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}
+	}
+	for g.seqs["1s2cgame"] < 255 {
+		g.Host("1", line(1, "welcome"))
+	}
+	g.Lines()
+	g.Client("1", line(2, "refused"))
+	g.Host("1", line(1, "number 255"))
+	g.seqs["1s2cgame"] = 0
+	g.Host("1", line(1, "number 0"))
+	for range 60 {
+		g.Wait(time.Second)
+		g.Host("1", line(1, "later"))
+	}
+	require.NotContains(t, g.Reported(), "Ann: refused")
+}
+
 // A message that does not decode is no gap: nothing waits for it.
 func TestMalformedMessageIsNoGap(t *testing.T) {
 	g := newGame(t)

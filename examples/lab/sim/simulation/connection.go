@@ -215,9 +215,11 @@ func (h *host) expect(members []*join.Member, from *join.Member, payload []byte)
 		if rule == opcode.RelayForward && to == from || rule == opcode.RelayTeam && to.Team != from.Team {
 			continue
 		}
-		if c := h.connectionOf(to.Session); c != nil && !c.gone {
-			c.down = append(c.down, wire)
+		if c := h.connectionOf(to.Session); c != nil {
 			c.expectSpeaker(wire, from.Name)
+			if !c.gone {
+				c.down = append(c.down, wire)
+			}
 		}
 	}
 }
