@@ -1,6 +1,8 @@
 package transport_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,29 +12,44 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// filler is a payload that receivers ignore: an opcode without a meaning.
-const filler = "\x24"
-
-// relayed are two sessions with a relay between them. All payloads that begin with "X" are unwanted.
+// relayed are two sessions with a relay between them, and loss on both sides of it.
 type relayed struct {
 	t            *testing.T
+	relay        transport.Relay
 	client, host *harness
 	now          time.Time
-	loss         func() bool
-	// edit returns the messages in place of a message.
-	edit func(m transport.Message) []transport.Message
-	got  map[*harness][]string
-	ends []string
+	lost         float64
+	random       *rand.Rand
+	got          map[*harness][]string
+	ends         []string
 }
 
-func newRelayed(t *testing.T, loss func() bool, edit func(transport.Message) []transport.Message) *relayed {
-	return &relayed{
+// newRelayed returns a connected client and host. The relay edits payloads by their first letter: D is dropped, S
+// becomes short, and L long.
+func newRelayed(t *testing.T, lost float64) *relayed {
+	r := &relayed{
 		t: t, client: newClient(t, transport.ConnectRequest{ConnID: 1}, transport.Options{}), host: newHost(t, transport.Options{}),
-		now: start, loss: loss, edit: edit, got: map[*harness][]string{},
+		now: start, lost: lost, random: rand.New(rand.NewPCG(21, 2)), got: map[*harness][]string{},
 	}
+	r.relay.Edit = func(_ time.Time, _ bool, payload []byte) []byte { return edited(payload) }
+	r.run(time.Minute, func() bool { return r.client.PeerID() > 0 && r.host.Flushed() })
+	return r
+}
+
+func edited(payload []byte) []byte {
+	switch {
+	case bytes.HasPrefix(payload, []byte("D")):
+		return nil
+	case bytes.HasPrefix(payload, []byte("S")):
+		return payload[:min(3, len(payload))]
+	case bytes.HasPrefix(payload, []byte("L")):
+		return slices.Concat(payload, bytes.Repeat([]byte("l"), 1500))
+	}
+	return payload
 }
 
 // run lets time pass until a condition holds, at most for a while.
@@ -46,27 +63,21 @@ func (r *relayed) run(most time.Duration, done func() bool) {
 // pass brings the datagrams of a session to the other one.
 func (r *relayed) pass(from, to *harness) {
 	for d := range from.Datagrams(r.now) {
-		if r.loss() {
+		if r.random.Float64() < r.lost {
 			continue
 		}
-		var p transport.Packet
-		require.NoError(r.t, p.UnmarshalBinary(slices.Clone(d)))
-		var edited []transport.Message
-		for _, m := range p.Messages {
-			edited = append(edited, r.edit(m)...)
-		}
-		p.Messages = edited
-		out, err := p.MarshalBinary()
-		require.NoError(r.t, err)
-		if !r.loss() {
-			to.Session.Receive(r.now, out)
-		}
-		for e := range to.Session.Events() {
-			switch e.Kind {
-			case transport.EventPayload:
-				r.got[to] = append(r.got[to], string(e.Payload))
-			case transport.EventEnded:
-				r.ends = append(r.ends, e.End.String())
+		for _, d := range r.relay.Receive(r.now, from == r.host, slices.Clone(d)) {
+			require.LessOrEqual(r.t, len(d), transport.MaxDatagram)
+			if r.random.Float64() >= r.lost {
+				to.Session.Receive(r.now, slices.Clone(d))
+			}
+			for e := range to.Session.Events() {
+				switch e.Kind {
+				case transport.EventPayload:
+					r.got[to] = append(r.got[to], string(e.Payload))
+				case transport.EventEnded:
+					r.ends = append(r.ends, e.End.String())
+				}
 			}
 		}
 	}
@@ -74,105 +85,143 @@ func (r *relayed) pass(from, to *harness) {
 	}
 }
 
-func noLoss() bool { return false }
-
-// unwanted reports whether a message is unwanted, or the first fragment of an unwanted payload.
-func unwanted(m transport.Message) bool {
-	return m.Type == transport.TypeData && (!m.Fragment || m.FragIndex == 0) && strings.HasPrefix(string(m.Body), "X")
-}
-
-// fill replaces the body of an unwanted message, and keeps its header.
-func fill(m transport.Message) []transport.Message {
-	if unwanted(m) {
-		m.Body = []byte(filler)
-	}
-	return []transport.Message{m}
-}
-
-// A relay replaces the bodies of some messages, and of the first fragments of some payloads. Both sides receive
-// all others in their order, although a fifth of the datagrams is lost on each side of the relay.
-func TestRelayReplacesBodies(t *testing.T) {
-	random := rand.New(rand.NewPCG(21, 2))
-	r := newRelayed(t, func() bool { return random.IntN(5) == 0 }, fill)
-	r.run(time.Minute, func() bool { return r.client.PeerID() > 0 && r.host.Flushed() })
-	const total = 600 // more than 256 numbers
-	sent := map[*harness][]string{}
-	for i := range total {
-		for _, s := range []*harness{r.client, r.host} {
-			payload := fmt.Sprint("payload ", i)
-			if random.IntN(3) == 0 {
-				payload = "X" + payload
+// A relay drops, shortens and lengthens payloads of both sides, whole and in fragments. At 10 % loss on each side of the
+// relay, both sides receive the others in order, and have everything acknowledged.
+func TestRelayKeepsNumbersAndAcks(t *testing.T) {
+	r := newRelayed(t, 0.1)
+	want := map[*harness][]string{}
+	for i := range 1200 {
+		for _, from := range []*harness{r.client, r.host} {
+			payload := fmt.Sprintf("%c %d", "PPPPPPDSL"[r.random.IntN(9)], i)
+			if r.random.IntN(50) == 0 {
+				payload += strings.Repeat("!", 400+r.random.IntN(3000))
 			}
-			if i%50 == 0 {
-				payload += strings.Repeat("!", 2000) // in fragments
+			from.Queue(reliable, payload)
+			out := string(edited([]byte(payload)))
+			if out == "" {
+				out = "\x24"
 			}
-			s.Queue(reliable, payload)
-			sent[s] = append(sent[s], payload)
+			to := r.client
+			if from == r.client {
+				to = r.host
+			}
+			want[to] = append(want[to], out)
 		}
 		r.run(200*time.Millisecond, func() bool { return false })
 	}
 	r.run(5*time.Minute, func() bool { return r.client.Flushed() && r.host.Flushed() })
 	require.Empty(t, r.ends)
-	for from, to := range map[*harness]*harness{r.client: r.host, r.host: r.client} {
-		require.True(t, from.Flushed(), "everything is acknowledged")
-		require.Len(t, r.got[to], total)
-		for i, payload := range sent[from] {
-			if strings.HasPrefix(payload, "X") {
-				require.True(t, strings.HasPrefix(r.got[to][i], filler), i)
-			} else {
-				require.Equal(t, payload, r.got[to][i])
+	for _, side := range []*harness{r.client, r.host} {
+		require.True(t, side.Flushed(), "everything is acknowledged")
+		require.Equal(t, want[side], r.got[side])
+		require.False(t, side.OpenBC())
+		require.Zero(t, side.Counters().Drops[transport.DropBadFragment])
+	}
+}
+
+// A relay whose Edit changes nothing relays recorded matches, and datagrams that no program sends, byte for byte.
+func TestRelayChangesNothing(t *testing.T) {
+	payloads := 0
+	relay := transport.Relay{PassMalformed: true, Edit: func(_ time.Time, _ bool, payload []byte) []byte {
+		payloads++
+		return payload
+	}}
+	r := newRelayed(t, 0)
+	for i := range 100 {
+		r.client.Queue(reliable, fmt.Sprint("payload ", i)+strings.Repeat("!", i*20))
+		r.client.Queue(unreliable, "state")
+		var in, out [][]byte
+		for range 40 {
+			r.now = r.now.Add(tick)
+			for d := range r.client.Datagrams(r.now) {
+				in = append(in, slices.Clone(d))
+				for _, d := range relay.Receive(r.now, false, slices.Clone(d)) {
+					out = append(out, slices.Clone(d))
+					r.host.Session.Receive(r.now, d)
+				}
+			}
+			for d := range r.host.Datagrams(r.now) {
+				require.Equal(t, [][]byte{d}, relay.Receive(r.now, true, d))
+				r.client.Session.Receive(r.now, d)
+			}
+			for range r.host.Session.Events() {
+			}
+			for range r.client.Session.Events() {
 			}
 		}
-		require.False(t, to.OpenBC())
-		require.Zero(t, to.Counters().Drops[transport.DropBadFragment])
+		require.Equal(t, in, out)
 	}
+	require.Equal(t, 200, payloads)
+	for _, d := range []string{"", "\x01", "\x01\x00", "\x01\x02\x02", "\x01\x01\x99", `\status\`} {
+		require.Equal(t, [][]byte{[]byte(d)}, relay.Receive(r.now, true, []byte(d)))
+	}
+	relay.PassMalformed = false
+	require.Empty(t, relay.Receive(r.now, false, []byte("\x02\x02\x32\x04\x00D\x99")), "nothing of a malformed datagram")
 }
 
-// Without a message under its number, the messages after it never arrive.
-func TestRelayMustNotRemoveNumbers(t *testing.T) {
-	for name, edit := range map[string]func(transport.Message) []transport.Message{
-		"removed": func(transport.Message) []transport.Message { return nil },
-		"DoNothing": func(transport.Message) []transport.Message {
-			return []transport.Message{{Type: transport.TypeDoNothing}}
-		},
-		"unreliable": func(transport.Message) []transport.Message {
-			return []transport.Message{transport.NewUnreliable([]byte(filler))}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := newRelayed(t, noLoss, func(m transport.Message) []transport.Message {
-				if unwanted(m) {
-					return edit(m)
-				}
-				return []transport.Message{m}
-			})
-			r.run(time.Second, func() bool { return r.client.PeerID() > 0 })
-			r.client.Queue(reliable, "a", "X", "b")
-			r.run(30*time.Second, r.client.Flushed)
-			require.False(t, r.client.Flushed())
-			require.NotContains(t, r.got[r.host], "b")
-		})
-	}
-}
-
-// A fragment that is another one in its retransmission ends the session.
-func TestRelayMustNotChangeItsMind(t *testing.T) {
-	seen := false
-	r := newRelayed(t, noLoss, nil)
-	r.edit = func(m transport.Message) []transport.Message {
-		switch {
-		case m.Type == transport.TypeAck && seen: // so that the client sends the fragment again
-			return nil
-		case unwanted(m) && seen:
-			return fill(m)
-		case m.Fragment && m.FragIndex == 1:
-			return nil
+// A relay needs no memory for messages that it does not change.
+func TestRelayAllocatesNothing(t *testing.T) {
+	relay := transport.Relay{Edit: func(_ time.Time, _ bool, payload []byte) []byte { return payload }}
+	datagram := from(2, "32 07 80 00 00 2C 00", "32 05 00 1C 01", "01 00 00 00")
+	seq := uint16(0)
+	relayOne := func() {
+		binary.LittleEndian.PutUint16(datagram[5:], seq)
+		seq++
+		if out := relay.Receive(start, false, datagram); len(out) != 1 || &out[0][0] != &datagram[0] {
+			t.Fatal("not the same datagram")
 		}
-		seen = seen || unwanted(m)
-		return []transport.Message{m}
 	}
-	r.run(time.Second, func() bool { return r.client.PeerID() > 0 })
-	r.client.Queue(reliable, "X"+strings.Repeat("!", 500))
-	r.run(30*time.Second, func() bool { return len(r.ends) > 0 })
-	require.Equal(t, "bad fragment", r.ends[0])
+	for range 1 << 16 {
+		relayOne()
+	}
+	require.Zero(t, testing.AllocsPerRun(1000, relayOne))
+}
+
+// An attacker retransmits other payloads and fragments under the numbers of harmless ones, forges Acks and connects
+// again. A receiver joins nothing that Edit has not returned.
+func TestRelayCannotBeEvaded(t *testing.T) {
+	for seed := range testdata.Either[uint64](2000, 200) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		approved := map[string]bool{"\x24": true}
+		relay := transport.Relay{Edit: func(_ time.Time, _ bool, payload []byte) []byte {
+			out := edited(payload)
+			approved[string(out)] = true
+			return out
+		}}
+		var receiver transport.Reassembler
+		datagrams := [][]byte{}
+		for i := range 200 {
+			p := transport.Packet{PeerID: 2}
+			for range 1 + random.IntN(3) {
+				m := transport.Message{Type: transport.TypeData, Reliable: random.IntN(8) > 0, Seq: uint16(random.IntN(6))}
+				m.Body = fmt.Appendf(nil, "%c%d..", "PDSL"[random.IntN(4)], random.IntN(3))
+				if m.Fragment = m.Reliable && random.IntN(3) > 0; m.Fragment {
+					if m.FragIndex = uint8(random.IntN(3)); m.FragIndex == 0 {
+						m.FragTotal = uint8(1 + random.IntN(3))
+					}
+				}
+				switch random.IntN(20) {
+				case 0:
+					m = transport.NewMessage(0, &transport.ConnectRequest{ConnID: uint32(i)})
+				case 1:
+					m = transport.NewMessage(0, &transport.Ack{Seq: m.Seq, Flags: 1, FragIndex: m.FragIndex})
+				}
+				p.Messages = append(p.Messages, m)
+			}
+			d, err := p.MarshalBinary()
+			require.NoError(t, err)
+			if datagrams = append(datagrams, d); random.IntN(3) == 0 {
+				d = datagrams[random.IntN(len(datagrams))]
+			}
+			for _, d := range relay.Receive(start, false, slices.Clone(d)) {
+				for m := range transport.Messages(d) {
+					if m.Type == transport.TypeConnect {
+						receiver = transport.Reassembler{} // of the new session
+					} else if payload, v, _ := receiver.Add(start, m); m.Type == transport.TypeData && v == transport.VerdictComplete {
+						require.True(t, approved[string(payload)], "seed %d: %q", seed, payload)
+					}
+				}
+			}
+		}
+	}
 }

@@ -1,0 +1,417 @@
+package transport
+
+import (
+	"hash/maphash"
+	"math"
+	"slices"
+	"time"
+)
+
+// Relay relays the datagrams of one client and its host, and can change their payloads. Pass it every
+// deciphered datagram, and send the datagrams that it returns to the other side:
+//
+//	relay := transport.Relay{Edit: func(now time.Time, fromHost bool, payload []byte) []byte {
+//		if !fromHost && unwanted(payload) {
+//			return nil
+//		}
+//		return payload
+//	}}
+//	for _, d := range relay.Receive(now, fromHost, datagram) {
+//		send(d)
+//	}
+//
+// A reliable message keeps its sequence number, whatever becomes of its payload. In place of a dropped payload the
+// receiver gets the byte 0x24, an opcode that no program handles. If a payload and its replacement have different
+// numbers of fragments, the Relay translates the Acks. Both sides therefore retransmit as they do without a relay,
+// and a Relay has no timers.
+//
+// A Relay returns a datagram byte for byte if nothing in it is changed. It holds a datagram with a fragment until all
+// fragments of the payload have arrived, because a receiver must not have half of a payload that is changed later. It
+// holds at most 512 datagrams and 256 KiB of each side, and then drops the oldest; their sender retransmits them. It
+// drops a datagram that contains another message under a number that it has relayed, or a retransmission after 1,024
+// later numbers, so that Edit cannot be evaded. A Relay with Edit takes about 120 KB.
+//
+// The zero value relays everything unread. A Relay is not safe for concurrent use.
+type Relay struct {
+	// Edit returns the payload to relay in place of a payload: the same, another one, or nil to drop it. It is called
+	// once for each payload, when it is complete, in the order of arrival; in a datagram, the reliable ones
+	// are first. Edit must not modify payload, which is valid until it returns. The Relay drops the payload if
+	// the replacement is longer than [MaxPayload], or than 409 bytes for an unreliable one.
+	Edit func(now time.Time, fromHost bool, payload []byte) []byte
+	// PassMalformed passes datagrams with a malformed message unread. The default drops them, because a receiver reads the
+	// messages before the malformed one.
+	PassMalformed bool
+
+	observer Observer
+	seed     maphash.Seed
+	seeded   bool
+	sides    [2]relaySide
+	out      [][]byte
+}
+
+const (
+	relayedNumbers = 1024 // of each side are retained
+	maxHeld        = 512  // datagrams of a side
+	maxHeldBytes   = 256 << 10
+)
+
+// dropped is relayed in place of a reliable payload that is dropped.
+var dropped = [1]byte{0x24}
+
+// relaySide is what a Relay knows about the messages of one side.
+type relaySide struct {
+	numbers   []relayedNumber // at the index seq % relayedNumbers; nil before the first
+	partial   map[uint16]*[maxFragments]uint64
+	held      [][]byte // wait for fragments, in the order of arrival
+	heldBytes int
+}
+
+// relayedNumber is a reliable payload that Edit has judged.
+type relayedNumber struct {
+	seq    uint16
+	known  bool
+	sum    uint64   // of the message, if it is whole
+	sums   []uint64 // of the fragments
+	change *relayedChange
+}
+
+// relayedChange is a payload that replaces another one. Message k of n stands for the messages k, k+n, k+2n, ... of the
+// replacement, or for message k modulo their number if these are fewer than n.
+type relayedChange struct {
+	originals []Message // without bodies
+	messages  []Message
+	acked     [maxFragments]bool // messages
+	owed      [maxFragments]bool // originals that were sent since their last Ack
+}
+
+// Receive returns the datagrams to relay in place of a datagram, and those that have waited for it. They are valid until
+// the next call, and may alias the datagram.
+func (r *Relay) Receive(now time.Time, fromHost bool, datagram []byte) [][]byte {
+	r.out = r.out[:0]
+	switch {
+	case r.Edit == nil || IsGameSpy(datagram):
+		return append(r.out, datagram)
+	case !wellFormed(datagram):
+		if r.PassMalformed {
+			r.out = append(r.out, datagram)
+		}
+		return r.out
+	case !r.seeded:
+		r.seed, r.seeded = maphash.MakeSeed(), true
+	}
+	if joined := r.judge(now, fromHost, datagram); joined {
+		s := r.side(fromHost)
+		held := s.held
+		s.held, s.heldBytes = nil, 0
+		for _, d := range held {
+			r.relay(now, fromHost, d, true)
+		}
+	}
+	r.relay(now, fromHost, datagram, false)
+	return r.out
+}
+
+// wellFormed reports whether a datagram has the messages that it says.
+func wellFormed(datagram []byte) bool {
+	for _, err := range Messages(datagram) {
+		if err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// side returns the state of the sender of a datagram.
+func (r *Relay) side(fromHost bool) *relaySide {
+	if fromHost {
+		return &r.sides[1]
+	}
+	return &r.sides[0]
+}
+
+// judge observes a datagram, and calls Edit for the reliable payloads that it completes. It reports whether it has
+// completed one in fragments.
+func (r *Relay) judge(now time.Time, fromHost bool, datagram []byte) (joined bool) {
+	s := r.side(fromHost)
+	for m := range r.observer.Receive(now, fromHost, datagram) {
+		if m.NewConnection { // what is incomplete is of the earlier one
+			for i := range r.sides {
+				r.sides[i].partial, r.sides[i].held, r.sides[i].heldBytes = nil, nil, 0
+			}
+		}
+		if m.Type != TypeData || !m.Reliable {
+			continue
+		}
+		if m.Fragment && (m.Verdict == VerdictStored || m.Verdict == VerdictComplete) {
+			s.addFragment(m.Seq, m.FragIndex, maphash.Bytes(r.seed, m.Raw))
+		}
+		switch m.Verdict {
+		case VerdictComplete:
+			n := relayedNumber{seq: m.Seq, known: true}
+			if m.Fragment {
+				joined = true
+				n.sums = slices.Clone(s.partial[m.Seq][:m.Fragments])
+				delete(s.partial, m.Seq)
+			} else {
+				n.sum = maphash.Bytes(r.seed, m.Raw)
+			}
+			if edited := r.Edit(now, fromHost, m.Payload); !same(edited, m.Payload) {
+				n.change = newChange(m, edited)
+			}
+			if s.numbers == nil {
+				s.numbers = make([]relayedNumber, relayedNumbers)
+			}
+			s.numbers[m.Seq%relayedNumbers] = n
+		case VerdictDiscarded:
+			delete(s.partial, m.Seq)
+		}
+	}
+	return joined
+}
+
+// same reports whether Edit has returned its argument.
+func same(a, b []byte) bool { return a != nil && slices.Equal(a, b) }
+
+// addFragment retains the sum of a fragment. The Observer limits the number of payloads, but not of those that it has
+// forgotten with an earlier connection.
+func (s *relaySide) addFragment(seq uint16, index uint8, sum uint64) {
+	sums := s.partial[seq]
+	if sums == nil {
+		if s.partial == nil || len(s.partial) >= 2*defaultPartialPayloads {
+			s.partial = map[uint16]*[maxFragments]uint64{}
+		}
+		sums = new([maxFragments]uint64)
+		s.partial[seq] = sums
+	}
+	sums[index] = sum
+}
+
+// newChange returns the change of a payload that a message completes.
+func newChange(m *Observation, payload []byte) *relayedChange {
+	original := Message{Type: TypeData, Reliable: true, HighPriority: m.HighPriority, Seq: m.Seq, Fragment: m.Fragment}
+	c := &relayedChange{originals: slices.Repeat([]Message{original}, max(1, m.Fragments))}
+	for i := range c.originals {
+		c.originals[i].FragIndex = uint8(i)
+	}
+	if payload == nil || len(payload) > MaxPayload {
+		payload = dropped[:]
+	}
+	c.messages, _ = AppendFragments(nil, m.Seq, slices.Clone(payload))
+	for i := range c.messages {
+		c.messages[i].HighPriority = m.HighPriority
+	}
+	return c
+}
+
+// find returns the judged payload with a number, or nil.
+func (s *relaySide) find(seq uint16) *relayedNumber {
+	if s.numbers == nil {
+		return nil
+	}
+	if n := &s.numbers[seq%relayedNumbers]; n.known && n.seq == seq {
+		return n
+	}
+	return nil
+}
+
+// relayable is what to do with a datagram.
+type relayable int
+
+const (
+	relayPass relayable = iota
+	relayChange
+	relayHold // a payload is incomplete
+	relayDrop
+)
+
+// relay relays a datagram, holds or drops it. A stored datagram was held before.
+func (r *Relay) relay(now time.Time, fromHost bool, datagram []byte, stored bool) {
+	s, other := r.side(fromHost), r.side(!fromHost)
+	w := relayWriter{relay: r, sender: datagram[0]}
+	do, offset := relayPass, 2
+	for m := range Messages(datagram) {
+		raw := datagram[offset : offset+m.Len()]
+		offset += len(raw)
+		do = max(do, r.check(s, other, m, raw))
+	}
+	// Until here nothing has changed, so a held datagram can be relayed later.
+	if unreliable := w.unreliable(now, fromHost, datagram, do); unreliable {
+		do = relayChange
+	}
+	switch do {
+	case relayPass:
+		r.out = append(r.out, datagram)
+	case relayChange:
+		w.write(s, other, datagram)
+	case relayHold:
+		if !stored {
+			datagram = slices.Clone(datagram)
+		}
+		s.hold(datagram)
+	}
+}
+
+// check returns what a message requires of its datagram.
+func (r *Relay) check(s, other *relaySide, m *Message, raw []byte) relayable {
+	if ack, ok := m.Ack(); ok && ack.Flags&AckSystem == 0 {
+		if n := other.find(ack.Seq); n != nil && n.change != nil {
+			return relayChange
+		}
+	}
+	if m.Type != TypeData || !m.Reliable {
+		return relayPass
+	}
+	n, sum := s.find(m.Seq), maphash.Bytes(r.seed, raw)
+	switch sums := s.partial[m.Seq]; {
+	case m.Fragment && sums != nil && m.FragIndex < maxFragments && sums[m.FragIndex] == sum:
+		return relayHold
+	case n == nil, m.Fragment != (n.sums != nil), !m.Fragment && n.sum != sum,
+		m.Fragment && (int(m.FragIndex) >= len(n.sums) || n.sums[m.FragIndex] != sum):
+		return relayDrop
+	case n.change != nil:
+		return relayChange
+	}
+	return relayPass
+}
+
+// hold retains a datagram until its payloads are complete.
+func (s *relaySide) hold(datagram []byte) {
+	s.held, s.heldBytes = append(s.held, datagram), s.heldBytes+len(datagram)
+	for len(s.held) > maxHeld || s.heldBytes > maxHeldBytes {
+		s.heldBytes -= len(s.held[0])
+		s.held = slices.Delete(s.held, 0, 1)
+	}
+}
+
+// relayWriter writes the datagrams in place of one that is changed.
+type relayWriter struct {
+	relay  *Relay
+	sender byte
+	edited [][]byte // unreliable payloads, if one of them is changed
+	w      datagramWriter
+}
+
+// unreliable calls Edit for the unreliable payloads of a datagram that is not held or dropped. It reports whether one is
+// changed.
+func (w *relayWriter) unreliable(now time.Time, fromHost bool, datagram []byte, do relayable) (changed bool) {
+	if do > relayChange {
+		return false
+	}
+	i := 0
+	for m := range Messages(datagram) {
+		if m.Type != TypeData || m.Reliable {
+			continue
+		}
+		edited := w.relay.Edit(now, fromHost, m.Body)
+		if !same(edited, m.Body) && w.edited == nil {
+			changed = true
+			w.edited = make([][]byte, 0, math.MaxUint8)
+			for earlier := range Messages(datagram) { // are unchanged
+				if len(w.edited) == i {
+					break
+				}
+				if earlier.Type == TypeData && !earlier.Reliable {
+					w.edited = append(w.edited, earlier.Body)
+				}
+			}
+		}
+		if w.edited != nil {
+			if edited != nil {
+				edited = append(make([]byte, 0, len(edited)), edited...) // not nil, even if it is empty
+			}
+			w.edited = append(w.edited, edited)
+		}
+		i++
+	}
+	return changed
+}
+
+// write writes the messages of a datagram. It leaves out those of less than three bytes, which mean nothing: their end
+// depends on the bytes after them.
+func (w *relayWriter) write(s, other *relaySide, datagram []byte) {
+	offset, unreliable := 2, 0
+	for m := range Messages(datagram) {
+		raw := datagram[offset : offset+m.Len()]
+		offset += len(raw)
+		ack, isAck := m.Ack()
+		switch {
+		case m.Type == TypeData && m.Reliable:
+			if c := s.find(m.Seq).change; c != nil {
+				w.changed(c, int(m.FragIndex))
+				continue
+			}
+		case m.Type == TypeData && w.edited != nil:
+			body := w.edited[unreliable]
+			unreliable++
+			if edited := (Message{Type: TypeData, HighPriority: m.HighPriority, Body: body}); body != nil && len(body) <= maxUnreliablePayload {
+				w.add(edited.append(nil))
+			}
+			continue
+		case isAck && ack.Flags&AckSystem == 0:
+			if n := other.find(ack.Seq); n != nil && n.change != nil {
+				w.translate(n.change, ack)
+				continue
+			}
+		}
+		if len(raw) >= 3 {
+			w.add(raw)
+		}
+	}
+	w.flush()
+}
+
+// changed writes the messages for which message k of a changed payload stands.
+func (w *relayWriter) changed(c *relayedChange, k int) {
+	c.owed[k] = true
+	for i := range c.standsFor(k) {
+		w.add(c.messages[i].append(nil))
+	}
+}
+
+// standsFor iterates over the messages of the replacement for which message k stands.
+func (c *relayedChange) standsFor(k int) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := k % len(c.messages); i < len(c.messages) && yield(i); i += len(c.originals) {
+		}
+	}
+}
+
+// translate writes the Acks of the messages whose replacement an Ack has acknowledged in full. Each sending of a
+// message is acknowledged once, so a receiver that repeats Acks multiplies nothing.
+func (w *relayWriter) translate(c *relayedChange, ack Ack) {
+	if int(ack.FragIndex) >= len(c.messages) || c.messages[0].Fragment != (ack.Flags&AckFragment != 0) {
+		return
+	}
+	c.acked[ack.FragIndex] = true
+	for k := range c.originals {
+		whole := c.owed[k]
+		for i := range c.standsFor(k) {
+			whole = whole && c.acked[i]
+		}
+		if whole {
+			c.owed[k] = false
+			m := NewMessage(0, AckOf(&c.originals[k]))
+			m.Seq = c.originals[k].Seq
+			w.add(m.append(nil))
+		}
+	}
+}
+
+// add writes a message.
+func (w *relayWriter) add(wire []byte) {
+	if w.w.count == math.MaxUint8 || w.w.count > 0 && !w.w.fits(len(wire)) {
+		w.flush()
+	}
+	if w.w.b == nil {
+		w.w = writeDatagram(nil, w.sender, MaxDatagram)
+	}
+	w.w.add(wire)
+}
+
+// flush ends a datagram.
+func (w *relayWriter) flush() {
+	if w.w.count > 0 {
+		w.relay.out = append(w.relay.out, w.w.finish())
+	}
+	w.w = datagramWriter{}
+}
