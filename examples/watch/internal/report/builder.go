@@ -17,8 +17,11 @@ import (
 // Limits of a report, see the package.
 const (
 	maxMatches    = 16
-	maxPlayers    = 64
+	maxPlayers    = 64 // connections
 	maxKills      = 1000
+	maxLosses     = 5000
+	maxPairs      = 5000 // of two players and a weapon
+	maxSpans      = 500  // of a connection
 	maxHighlights = 100
 	maxSets       = 8
 	maxSamples    = 600
@@ -28,7 +31,8 @@ const (
 
 // Times in seconds.
 const (
-	hitTime    = 15.0 // from a shot to the damage that it causes
+	silence    = 2.0  // between two spans of a connection
+	lastTime   = 15.0 // of a life, for its death
 	sampleTime = 0.5  // between two samples, at first
 	burstTime  = 10.0 // of the heaviest damage
 )
@@ -37,6 +41,8 @@ const (
 type Builder struct {
 	// Classes are the ship classes of a mod.
 	Classes stateupdate.Catalogue
+	// Aliases are the names of persons by the names that they use.
+	Aliases map[string]string
 	// Dropped is the number of matches that were left out at the limit.
 	Dropped int
 
@@ -50,30 +56,43 @@ type collector struct {
 	start, end float64
 	over       bool // the host has ended the match, for a reason
 	reason     string
-	omitted    bool // more players or kills than the limits
+	omitted    bool // more than the limits
+	damage     bool // a link shows damage
 	rows       []*row
+	losses     []Loss
+	pairs      map[pair]*tally
 	peers      [128]*row // the rows of the players who are here
 	kills      []Kill
 	sets       []string
 }
 
-// aim is the last shot at the ship of a player.
-type aim struct {
-	by *row
-	at float64
+// pair is a weapon of a player and the player at whom it fires. Players are rows, or -1.
+type pair struct {
+	by, of int
+	weapon string
 }
 
-// row is a player of a match.
+// tally counts what a pair has done.
+type tally struct {
+	shots, hits int
+	points      float64
+	waits       bool // the last shot has not hit
+}
+
+// row is a connection of a player of a match. [collector.report] joins the connections of a person.
 type row struct {
 	Player
 	fullName string
 	here     bool
+	spans    []span     // in which the client has acted
+	shown    [3]float32 // the last place that the host has shown
+	accounts map[string]Told
 
 	ship, dead  objectid.ID // the living ship, and the last one that has died
 	since, seen float64     // of the ship
 	hull        float64     // of the ship, from 0 to 1, or NaN
 	place       *Place
-	aimed       aim
+	attacked    map[int]float64 // the first shots at the ship, by rows
 
 	trips   [2]struct{ sum, count float64 } // of the client's and the host's acknowledgements
 	samples []sample
@@ -81,6 +100,9 @@ type row struct {
 	burst   burst   // of now
 	worst   burst
 }
+
+// span is a time.
+type span struct{ begin, end float64 }
 
 // burst is the damage in some seconds.
 type burst struct{ at, points float64 }
@@ -106,7 +128,15 @@ func (b *Builder) Add(step *match.Step, message int) {
 	var own *row
 	if p := step.Sender; p != nil && p.InGame {
 		if own = c.row(p.PeerID, p.Name, p.Slot); own != nil {
-			own.Colour, own.Told = colourOf(p), Told{p.Kills, p.Deaths, p.Score}
+			own.Colour, own.Team, own.Told = colourOf(p), teamOf(p), Told{p.Kills, p.Deaths, p.Score}
+			u, ok := step.Game.(*opcode.StateUpdate)
+			ok = ok && p.Link == nil && u.Flags&opcode.StatePosition != 0 && u.Position != own.shown // a host repeats the last place
+			if ok {
+				own.shown = u.Position
+			}
+			if !step.FromHost || ok {
+				own.acts(at)
+			}
 		}
 	}
 	for i := range step.Events {
@@ -165,20 +195,13 @@ func (c *collector) row(peer objectid.PeerID, name string, seat objectid.Slot) *
 		return nil
 	}
 	r := c.peers[peer]
-	if r == nil && name != "" { // perhaps the player was here before
-		for _, old := range c.rows {
-			if !old.here && old.fullName == name {
-				r = old
-			}
-		}
-	}
 	if r == nil {
 		if len(c.rows) == maxPlayers {
 			c.omitted = true
 			return nil
 		}
 		r = &row{least: sampleTime, hull: math.NaN()}
-		r.Index, r.Colour = len(c.rows), colourOf(&match.Player{PeerID: peer, Slot: seat, Team: opcode.TeamNone})
+		r.Team, r.Index, r.Colour = -1, len(c.rows), colourOf(&match.Player{PeerID: peer, Slot: seat, Team: opcode.TeamNone})
 		c.rows = append(c.rows, r)
 	}
 	r.here, r.Peer, c.peers[peer] = true, peer, r
@@ -202,13 +225,15 @@ func (b *Builder) event(c *collector, step *match.Step, e *match.Event, message 
 	if e.Kind == match.End {
 		c.over, c.reason, c.end = true, clip(e.Text), at
 	}
-	if e.Kind == match.Kill || e.Kind == match.Explode {
+	if e.Kind == match.Kill || e.Kind == match.Explode && e.Reason != match.Removed {
 		c.died(e, r, message)
 	}
 	if r == nil {
 		return
 	}
 	switch e.Kind {
+	case match.Kill, match.Explode:
+		r.ends(at)
 	case match.Leave:
 		r.ends(at)
 		r.here, c.peers[e.Peer] = false, nil
@@ -223,14 +248,12 @@ func (b *Builder) event(c *collector, step *match.Step, e *match.Event, message 
 	case match.Fire:
 		c.fired(b.weapon(step, e), e, r, at)
 	case match.Damage:
-		if step != nil {
-			c.damaged(step, e, r, at)
-		}
+		c.damaged(b.Classes, e, r, at)
 	}
 }
 
 func (r *row) begins(ship objectid.ID, at float64) {
-	r.ship, r.dead, r.since, r.hull, r.place, r.aimed = ship, objectid.None, at, math.NaN(), nil, aim{}
+	r.ship, r.dead, r.since, r.hull, r.place, r.attacked = ship, objectid.None, at, math.NaN(), nil, nil
 }
 
 // ends ends the life of the ship of a player.
@@ -268,26 +291,82 @@ func (c *collector) fired(weapon stateupdate.Kind, e *match.Event, r *row, at fl
 	if weapon == stateupdate.KindTorpedo || weapon == stateupdate.KindPulse { // both are a TorpedoFire
 		r.Torpedoes++
 	}
-	if e.Other.Valid() && c.peers[e.Other] != nil {
-		c.peers[e.Other].aimed = aim{r, at}
+	target := c.other(e.Other, e.Target)
+	if target == nil {
+		return
+	}
+	if t := c.tally(r.Index, target.Index, e.Weapon); t != nil {
+		t.shots++
+		t.waits = true
+	}
+	if _, ok := target.attacked[r.Index]; !ok {
+		if target.attacked == nil {
+			target.attacked = map[int]float64{}
+		}
+		target.attacked[r.Index] = at
 	}
 }
 
-// damaged adds the points that shields or hull have lost.
-func (c *collector) damaged(step *match.Step, e *match.Event, r *row, at float64) {
-	ship := step.Change.Ship
-	if ship == nil || ship.Class == nil || ship.ID != e.Ship {
+// tally returns the tally of two players and a weapon, or nil at the limit.
+func (c *collector) tally(by, of int, weapon string) *tally {
+	key := pair{by, of, clip(weapon)}
+	if c.pairs == nil {
+		c.pairs = map[pair]*tally{}
+	}
+	if c.pairs[key] == nil {
+		if len(c.pairs) == maxPairs {
+			c.omitted = true
+			return nil
+		}
+		c.pairs[key] = new(tally)
+	}
+	return c.pairs[key]
+}
+
+// acts follows a sign of the client.
+func (r *row) acts(at float64) {
+	n := len(r.spans)
+	if n == 0 || at-r.spans[n-1].end > silence && n < maxSpans {
+		r.spans = append(r.spans, span{at, at})
 		return
 	}
-	capacity, hull := capacityOf(ship.Class, e.Part)
+	r.spans[n-1].end = max(r.spans[n-1].end, at)
+}
+
+// damaged adds the points that shields or hull have lost, and what is known of their cause.
+func (c *collector) damaged(classes stateupdate.Catalogue, e *match.Event, r *row, at float64) {
+	c.damage = true
+	class := classes.Named(e.Class)
+	if class == nil {
+		return
+	}
+	capacity, hull := capacityOf(class, e.Part)
 	points := capacity * float64(e.From-e.To) / 100
+	if points == 0 {
+		return
+	}
 	if hull {
 		r.HullLost += points
 	} else {
 		r.ShieldsLost += points
 	}
-	if a := r.aimed; a.by != nil && a.by != r && at-a.at <= hitTime {
-		a.by.Given += points
+	x := Loss{Time: at, Of: r.Index, By: -1, Part: clip(e.Part), From: e.From, To: e.To, Points: points, Weapon: clip(e.Weapon), Source: e.Reason, Distance: math.NaN()}
+	if by := c.killer(e); by != nil {
+		by.Given += points
+		if x.By = by.Index; r.place != nil && by.place != nil && r.place.Map == by.place.Map {
+			x.Distance = distance(r.place.Position, by.place.Position)
+		}
+	}
+	if t := c.tally(x.By, x.Of, e.Weapon); t != nil && e.Reason != "" {
+		if t.points += points; t.waits && e.Reason != "collision" {
+			t.hits++
+			t.waits = false
+		}
+	}
+	if len(c.losses) == maxLosses {
+		c.omitted = true
+	} else {
+		c.losses = append(c.losses, x)
 	}
 	if r.burst.points == 0 || at-r.burst.at > burstTime {
 		r.burst = burst{at: at}
@@ -295,6 +374,13 @@ func (c *collector) damaged(step *match.Step, e *match.Event, r *row, at float64
 	if r.burst.points += points; r.burst.points > r.worst.points {
 		r.worst = r.burst
 	}
+}
+
+func distance(a, b [3]float32) (sum float64) {
+	for i := range a {
+		sum += float64(a[i]-b[i]) * float64(a[i]-b[i])
+	}
+	return math.Sqrt(sum)
 }
 
 // capacityOf returns the points of the hull or of a face of the shields, and 0 for other parts: a hit on
@@ -321,18 +407,22 @@ func capacityOf(class *stateupdate.Class, part string) (points float64, hull boo
 
 // died follows a death. The player with the victim may be unknown.
 func (c *collector) died(e *match.Event, victim *row, message int) {
-	k := Kill{Time: e.Time.Seconds(), Message: message, Killer: -1, Victim: -1, By: clip(e.Killer), Of: clip(e.Victim), Weapon: clip(e.Weapon), Class: clip(e.Class), hull: math.NaN()}
+	k := Kill{Time: e.Time.Seconds(), Message: message, Killer: -1, Victim: -1, By: clip(e.Killer), Of: clip(e.Victim), Weapon: clip(e.Weapon), Class: clip(e.Class), Reason: clip(e.Reason), After: math.NaN(), hull: math.NaN()}
 	if k.Of == "" {
 		k.Of = k.Class
 	}
 	if victim != nil {
-		victim.ends(k.Time)
 		victim.Deaths++
 		k.Victim, k.Place = victim.Index, victim.place
 	}
 	if killer := c.killer(e); killer != nil {
 		killer.Kills++
 		k.Killer, k.hull = killer.Index, killer.hull
+		if victim != nil {
+			if first, ok := victim.attacked[killer.Index]; ok {
+				k.After = k.Time - first
+			}
+		}
 	}
 	if len(c.kills) == maxKills {
 		c.omitted = true
@@ -342,16 +432,24 @@ func (c *collector) died(e *match.Event, victim *row, message int) {
 	c.kills = append(c.kills, k)
 }
 
-// killer returns the row of the player who gets a kill, or nil.
+// killer returns the row of the player who gets a kill, or has caused damage, or nil.
 func (c *collector) killer(e *match.Event) *row {
-	if e.Kind != match.Kill {
+	if e.Killer == "" {
 		return nil
 	}
-	if e.Other.Valid() && c.peers[e.Other] != nil {
-		return c.peers[e.Other]
+	return c.other(e.Other, e.Killer)
+}
+
+// other returns the row of another player than that of an event, who may have left, or nil.
+func (c *collector) other(peer objectid.PeerID, name string) *row {
+	switch r := c.peers[max(peer, 0)]; {
+	case name == "peer "+peer.String() && r == nil:
+		return c.row(peer, "", objectid.NoSlot)
+	case name == "peer "+peer.String(), r != nil && r.fullName == name:
+		return r
 	}
 	for _, r := range slices.Backward(c.rows) {
-		if r.fullName == e.Killer {
+		if r.fullName == name && name != "" {
 			return r
 		}
 	}

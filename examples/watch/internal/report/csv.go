@@ -15,7 +15,7 @@ type Table struct{ Name, Title string }
 
 // Tables are the tables of [Report.CSV].
 var Tables = [...]Table{
-	{"players", "Scoreboard"}, {"kills", "Kills"}, {"highlights", "Highlights"}, {"samples", "Positions, hull, speed and score over time"},
+	{"players", "Scoreboard"}, {"kills", "Kills"}, {"hits", "Who hit whom"}, {"losses", "Damage"}, {"highlights", "Highlights"}, {"samples", "Positions, hull, speed and score over time"},
 }
 
 // CSV returns the table with a name as comma-separated values, or "" if there is no such table. It begins with a byte
@@ -38,15 +38,29 @@ func (r *Report) CSV(table string) string {
 	switch table {
 	case "players":
 		add("name", "peer", "ships", "kills", "deaths", "announced kills", "announced deaths", "score", "shots", "torpedoes",
-			"damage given", "shields lost", "hull lost", "seconds alive", "ping ms")
+			"damage given", "shields lost", "hull lost", "seconds alive", "ping ms", "team", "connections")
 		for _, p := range r.Scores {
+			team := math.NaN()
+			if p.Team >= 0 {
+				team = float64(p.Team)
+			}
 			add(p.Name, int32(p.Peer), strings.Join(p.Ships, ", "), p.Kills, p.Deaths, p.Told.Kills, p.Told.Deaths, p.Told.Score,
-				p.Shots, p.Torpedoes, p.Given, p.ShieldsLost, p.HullLost, p.Alive, p.Ping)
+				p.Shots, p.Torpedoes, p.Given, p.ShieldsLost, p.HullLost, p.Alive, p.Ping, team, strings.Join(p.Connections, ", "))
 		}
 	case "kills":
-		add("time", "message", "killer", "victim", "weapon", "class", "killer hull", "system", "x", "y", "z")
+		add("time", "message", "killer", "victim", "weapon", "class", "killer hull", "reason", "seconds to kill", "system", "x", "y", "z")
 		for _, k := range r.List {
-			add(append([]any{k.Time, k.Message, k.By, k.Of, k.Weapon, k.Class, k.hull}, place(k.Place)...)...)
+			add(append([]any{k.Time, k.Message, k.By, k.Of, k.Weapon, k.Class, k.hull, k.Reason, k.After}, place(k.Place)...)...)
+		}
+	case "hits":
+		add("player", "target", "weapon", "shots", "hits", "damage")
+		for _, h := range r.Hits {
+			add(r.named(h.By), r.named(h.Of), h.Weapon, h.Shots, h.Hits, h.Points)
+		}
+	case "losses":
+		add("time", "player", "part", "from", "to", "damage", "by", "weapon", "source", "distance")
+		for _, x := range r.Losses {
+			add(x.Time, r.named(x.Of), x.Part, x.From, x.To, x.Points, r.named(x.By), x.Weapon, x.Source, x.Distance)
 		}
 	case "highlights":
 		add("time", "kind", "player", "text", "kill")
@@ -67,6 +81,14 @@ func (r *Report) CSV(table string) string {
 	b.WriteString("\uFEFF")
 	_ = csv.NewWriter(b).WriteAll(lines) // a Builder takes everything
 	return b.String()
+}
+
+// named returns the name of a player, or "".
+func (r *Report) named(player int) string {
+	if player < 0 {
+		return ""
+	}
+	return r.rows[player].Name
 }
 
 // text returns a text that is no formula, also in programs that separate cells with other characters.

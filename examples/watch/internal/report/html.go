@@ -24,14 +24,14 @@ func (r *Report) HTML(forPage bool) string {
 		summary += " The match has ended: " + r.Reason + "."
 	}
 	if r.Omitted {
-		summary += " There were more players or kills than a report has."
+		summary += " Something is left out: there was more than a report has."
 	}
 	var maps markup
 	if len(r.Maps) > 0 {
 		maps = section("Map", each(r.Maps, w.picture))
 	}
 	return string(h(`<p class="report-summary">%s</p>`, summary) + section("Scoreboard", w.scoreboard()) + section("Highlights", w.highlights()) +
-		section("Kills", w.kills()) + maps + section("Players over time", w.overTime()) + section("Tables", h(`<p class="report-tables">%s</p>`, each(Tables[:], w.table))))
+		section("Kills", w.kills()) + section("Who hit whom", w.hits()) + maps + section("Players over time", w.overTime()) + section("Tables", h(`<p class="report-tables">%s</p>`, each(Tables[:], w.table))))
 }
 
 // Line describes a match in a line.
@@ -123,8 +123,47 @@ func (w *writer) moment(t float64) markup {
 }
 
 const note markup = `<p class="report-note">Kills and deaths are those in the recording, with the number of the host in brackets if it differs. ` +
-	`The host announces the score. Shots include torpedoes. Damage is in points. Damage given is an estimate: what a ship loses within 15 s ` +
-	`after a shot counts for the last player who fired at it. Ping is measured where the match was recorded, for players whose link was recorded.</p>`
+	`The host announces the score. Shots include torpedoes. Damage is in points of shields and hull. No message names its cause: it counts for the ` +
+	`announced killer, for the other ship of a collision within a second, or for the last shot within 15 s from the side of the face, and else for nobody. ` +
+	`Ping is measured where the match was recorded, for players whose link was recorded.</p>`
+
+// joined tells which connections are of one player.
+func (w *writer) joined() markup {
+	return each(w.Scores, func(p *Player) markup {
+		if p.Connections == nil {
+			return ""
+		}
+		return h("<p class=\"report-note\">%s has had %d connections, one after another: %s.</p>\n", w.name(p.Index, p.Name), len(p.Connections),
+			each(p.Connections, func(name *string) markup { return h("<bdi>%s</bdi> ", *name) }))
+	})
+}
+
+// hits returns the table of who has hit whom.
+func (w *writer) hits() markup {
+	if len(w.Hits) == 0 {
+		return `<p class="report-none">No shot at a player, and no damage that has a known cause.</p>`
+	}
+	text := markup(`<p class="report-note">A shot has hit if it is the cause of damage, as above. A shot whose damage another one covers is a miss.</p>`)
+	if !w.Damage {
+		text = `<p class="report-note">No link of this recording shows damage.</p>`
+	}
+	player := func(i int) markup {
+		if i < 0 {
+			return "nobody"
+		}
+		return w.swatch(i) + w.name(i, w.rows[i].Name)
+	}
+	return w.scroll("Who hit whom", "report-hits", "Player|Target|Weapon|Shots|Hits|Accuracy|Damage", each(w.Hits, func(x *Hit) markup {
+		shots, hits, accuracy := "", "", ""
+		if x.Shots > 0 {
+			shots, hits, accuracy = fmt.Sprint(x.Shots), fmt.Sprint(x.Hits), percent(x.Hits, x.Shots)
+		}
+		return h("<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td>", player(x.By), player(x.Of), cmp.Or(x.Weapon, "unknown")) +
+			h("<td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", shots, hits, accuracy, whole(x.Points))
+	})) + text
+}
+
+func percent(part, all int) string { return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(all)) }
 
 func (w *writer) scoreboard() markup {
 	heads := "Player|Ships|Kills|Deaths|Score|Shots|Torpedoes|Damage given|Shields lost|Hull lost|Time alive|Ping"
@@ -144,7 +183,7 @@ func (w *writer) scoreboard() markup {
 		return h(`<tr><th scope="row">%s%s</th><td>%s</td>`, w.swatch(p.Index), w.name(p.Index, p.Name), cmp.Or(strings.Join(p.Ships, ", "), "–")) +
 			h("<td>%s</td><td>%s</td><td>%s</td><td>%d</td><td>%d</td>", counted(p.Kills, p.Told.Kills), counted(p.Deaths, p.Told.Deaths), whole(float64(p.Told.Score)), p.Shots, p.Torpedoes) +
 			h("<td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td>%s</tr>\n", whole(p.Given), whole(p.ShieldsLost), whole(p.HullLost), clockText(p.Alive), ping, jump)
-	})) + note
+	})) + w.joined() + note
 }
 
 func (w *writer) highlights() markup {
@@ -164,8 +203,14 @@ func (w *writer) kills() markup {
 	if len(w.List) == 0 {
 		return `<p class="report-none">Nobody has died.</p>`
 	}
-	return w.scroll("Kills", "report-kills", "No.|Time|Kill|Weapon|Next kill", each(w.List, func(k *Kill) markup {
-		what, class, next := h("%s is destroyed", w.name(k.Victim, k.Of)), "", markup("–")
+	return w.scroll("Kills", "report-kills", "No.|Time|Kill|Weapon|Time to kill|Last 15 s|Next kill", each(w.List, func(k *Kill) markup {
+		what, class, next, after := h("%s explodes", w.name(k.Victim, k.Of)), "", markup("–"), ""
+		if k.Reason != "" {
+			what += h(": <bdi>%s</bdi>", k.Reason)
+		}
+		if !math.IsNaN(k.After) {
+			after = fmt.Sprintf("%.1f s", k.After)
+		}
 		if k.By != "" {
 			what = h("%s destroys %s", w.name(k.Killer, k.By), w.name(k.Victim, k.Of))
 		}
@@ -176,7 +221,27 @@ func (w *writer) kills() markup {
 			next = w.link(k.Next, fmt.Sprintf("Next kill of %s, no. %d", k.By, k.Next+1)) + h("no. %d</a>", k.Next+1)
 		}
 		return h(`<tr id="match-%d-kill-%d" tabindex="-1" data-t="%v" data-killer="%d">`, w.Match, k.Number, k.Time, k.Killer) +
-			h("<td>%d</td><td>%s</td><td>%s%s</td><td>%s</td><td>%s</td></tr>\n", k.Number+1, w.moment(k.Time), what, class, cmp.Or(k.Weapon, "–"), next)
+			h("<td>%d</td><td>%s</td><td>%s%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", k.Number+1, w.moment(k.Time), what, class, cmp.Or(k.Weapon, "unknown"), after, w.end(k), next)
+	}))
+}
+
+// end tells what a ship has lost in its last seconds.
+func (w *writer) end(k *Kill) markup {
+	if len(k.Last) == 0 {
+		return ""
+	}
+	return h("<details><summary>%s</summary><ul>%s</ul></details>", plural(len(k.Last), "loss", "losses"), each(k.Last, func(x *Loss) markup {
+		text := h("%.1f s before: %s %d %% to %d %%", k.Time-x.Time, x.Part, x.From, x.To)
+		if x.By >= 0 {
+			text += h(", %s", w.name(x.By, w.rows[x.By].Name))
+		}
+		if x.Weapon != "" {
+			text += h(", %s", x.Weapon)
+		}
+		if !math.IsNaN(x.Distance) {
+			text += h(", from %s units", whole(x.Distance))
+		}
+		return h("<li>%s</li>", text)
 	}))
 }
 
@@ -263,9 +328,9 @@ func whole(x float64) string {
 	return s
 }
 
-func plural(n int, word string) string {
+func plural(n int, word string, more ...string) string {
 	if n == 1 {
 		return "1 " + word
 	}
-	return fmt.Sprintf("%d %ss", n, word)
+	return fmt.Sprintf("%d %s", n, append(more, word+"s")[0])
 }

@@ -9,15 +9,19 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
 )
 
 // Report is the report of one match. Times are seconds.
 type Report struct {
 	Summary
 	Reason     string   // why the host has ended the match, or ""
-	Omitted    bool     // players or kills are left out at a limit
-	Scores     []Player // by kills, deaths and the order of joins
+	Omitted    bool     // something is left out at a limit
+	Damage     bool     // a link shows damage
+	Scores     []Player // by score, kills, deaths and the order of joins
 	List       []Kill
+	Losses     []Loss
+	Hits       []Hit // by players, and the most damage first
 	Highlights []Highlight
 	Maps       []Map
 	rows       []row
@@ -38,6 +42,8 @@ type Player struct {
 	Peer        objectid.PeerID
 	Colour      int // in the file, or -1
 	Name        string
+	Connections []string // their names, if the player has had several, one after another
+	Team        int      // -1 if unknown
 	Ships       []string
 	Kills       int
 	Deaths      int
@@ -69,11 +75,35 @@ type Kill struct {
 	Victim  int
 	Of      string
 	Weapon  string
-	Class   string // of the ship that has died
-	Place   *Place // nil if unknown
-	Next    int    // number of the next kill of the killer, or -1
+	Reason  string  // of a death without a killer, "rammed by Ann"
+	After   float64 // seconds since the first shot of the killer at the ship, or NaN
+	Class   string  // of the ship that has died
+	Place   *Place  // nil if unknown
+	Next    int     // number of the next kill of the killer, or -1
+	Last    []Loss  // of the ship in the last 15 seconds
 
 	hull float64 // of the killer, from 0 to 1, or NaN
+}
+
+// Loss is damage that a link shows.
+type Loss struct {
+	Time     float64
+	Of       int // the player
+	By       int // the player who has caused it, or -1
+	Part     string
+	From, To int // per cent
+	Points   float64
+	Weapon   string
+	Source   string  // how the cause is known: kill, collision or shot; "" if it is unknown
+	Distance float64 // of both ships, or NaN
+}
+
+// Hit is what a player has done to another one with a weapon. The player is -1 for collisions with objects.
+type Hit struct {
+	By, Of      int
+	Weapon      string // without the tube
+	Shots, Hits int
+	Points      float64
 }
 
 // Place is a place in a star system.
@@ -92,11 +122,19 @@ type Highlight struct {
 	Kill   int // its number, or -1
 }
 
+// diedBetween reports whether a player died between two times.
+func (r *Report) diedBetween(player int, from, to float64) bool {
+	return slices.ContainsFunc(r.List, func(k Kill) bool { return k.Victim == player && k.Time > from && k.Time < to })
+}
+
 // Summaries returns the beginnings of all reports in the order of the matches.
 func (b *Builder) Summaries() []Summary {
 	all := []Summary{}
 	for _, c := range b.matches {
-		all = append(all, c.summary())
+		x := c.summary()
+		rows, _ := c.persons(b.Aliases)
+		x.Players = len(rows)
+		all = append(all, x)
 	}
 	return all
 }
@@ -109,28 +147,52 @@ func (c *collector) summary() Summary {
 func (b *Builder) Report(number int) *Report {
 	for _, c := range b.matches {
 		if c.number == number {
-			return c.report()
+			return c.report(b.Aliases)
 		}
 	}
 	return nil
 }
 
 // report returns a copy that later steps do not change.
-func (c *collector) report() *Report {
-	r := &Report{Summary: c.summary(), Reason: c.reason, Omitted: c.omitted, List: slices.Clone(c.kills)}
-	for _, x := range c.rows {
-		own := *x
-		own.ends(c.end)
-		own.samples = slices.Clone(x.samples)
-		own.Ping, own.Ships = own.ping(), slices.Clone(x.Ships)
-		r.rows = append(r.rows, own)
+func (c *collector) report(aliases map[string]string) *Report {
+	r := &Report{Summary: c.summary(), Reason: c.reason, Omitted: c.omitted, Damage: c.damage, List: slices.Clone(c.kills), Losses: slices.Clone(c.losses)}
+	var person []int
+	r.rows, person = c.persons(aliases)
+	r.Players = len(r.rows)
+	of := func(row *int) {
+		if *row >= 0 {
+			*row = person[*row]
+		}
 	}
+	for i := range r.Losses {
+		of(&r.Losses[i].By)
+		of(&r.Losses[i].Of)
+	}
+	for i := range r.List {
+		k := &r.List[i]
+		of(&k.Killer)
+		of(&k.Victim)
+		if k.Killer >= 0 {
+			k.By = r.rows[k.Killer].Name
+		}
+		if k.Victim >= 0 {
+			k.Of = r.rows[k.Victim].Name
+			for _, x := range r.Losses {
+				if x.Of == k.Victim && x.Time >= k.Time-lastTime && x.Time <= k.Time && (i == 0 || !r.diedBetween(k.Victim, x.Time, k.Time)) {
+					k.Last = append(k.Last, x)
+				}
+			}
+		}
+	}
+	r.Hits = c.hits(person)
 	scales := r.scales()
 	for i := range r.rows {
 		r.rows[i].Plots = r.plots(&r.rows[i], scales)
 		r.Scores = append(r.Scores, r.rows[i].Player)
 	}
-	slices.SortStableFunc(r.Scores, func(a, b Player) int { return cmp.Or(cmp.Compare(b.Kills, a.Kills), cmp.Compare(a.Deaths, b.Deaths)) })
+	slices.SortStableFunc(r.Scores, func(a, b Player) int {
+		return cmp.Or(cmp.Compare(b.Told.Score, a.Told.Score), cmp.Compare(b.Kills, a.Kills), cmp.Compare(a.Deaths, b.Deaths))
+	})
 	next := make([]int, len(r.rows))
 	for i := range next {
 		next[i] = -1
@@ -224,6 +286,14 @@ func (r *Report) highlights() []Highlight {
 
 // clip returns a text in one line, with at most maxText bytes.
 func clip(s string) string { return terminal.Clip(terminal.Line(s), maxText) }
+
+// teamOf returns the team of a player, or -1.
+func teamOf(p *match.Player) int {
+	if p.Team == opcode.TeamNone {
+		return -1
+	}
+	return int(p.Team)
+}
 
 // colours is the number of colours of players.
 const colours = 16

@@ -184,7 +184,7 @@ func TestCloseFightAndDamage(t *testing.T) {
 	hit := func(at float64, part string, from, to int) {
 		hull.Condition = stateupdate.Level(to * 255 / 100)
 		s.at(at, match.Step{Sender: ann, Game: new(opcode.StateUpdate), Object: ship.ID, Change: stateupdate.Change{Ship: ship}, Events: []match.Event{
-			{Kind: match.Damage, Player: "Ann", Peer: ann.PeerID, Slot: ann.Slot, Ship: ship.ID, Part: part, From: from, To: to},
+			{Kind: match.Damage, Player: "Ann", Peer: ann.PeerID, Slot: ann.Slot, Ship: ship.ID, Class: class.Name, Part: part, From: from, To: to},
 		}})
 	}
 	hit(1, "Shield Generator / front", 100, 50)

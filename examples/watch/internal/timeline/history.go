@@ -210,7 +210,7 @@ func eventOf(e *match.Event) Event {
 		x.Other, x.OtherPlayer = x.Peer, x.Player
 		x.Peer, x.Player, x.Weapon = valid(e.Other), text(e.Killer), text(e.Weapon)
 	case match.Explode:
-		x.Kind = "death"
+		x.Kind, x.Text = "death", text(e.Reason)
 	case match.Collide:
 		x.Kind, x.Other, x.OtherPlayer = "collision", valid(e.Other), text(e.Target)
 	case match.Score:
