@@ -72,8 +72,7 @@
 //	relayed        1.5 KiB of datagrams a second to each other player, with bursts of 8 KiB
 //	names          32 characters
 //	log            a line a second about clients that are not in the game, with bursts of 20
-//
-// A player whose send queue is full is kicked.
+//	waiting        128 KiB for each player
 //
 // # Who pays
 //
@@ -88,6 +87,11 @@
 // player who comes back while the session of a crashed program is open. A join costs 8 messages and 512 relayed
 // bytes, because the join and the later leave are announced to all players. A client whose account is exhausted
 // waits for less than a second before it gets a slot.
+//
+// What a player does not acknowledge fast enough waits, on the account of the player who has caused it, and players take
+// turns. A newer state of an object replaces an older one that waits, so the last one arrives, after the creation. If too
+// much waits, the account with most of it loses some, shots and chat first. A player who acknowledges nothing for
+// SendTimeout is ended, and nobody is ended for what other players send.
 //
 // The reply to a Connect does not depend on its password. When the client has proven its address, each wrong password
 // in its Connects is a trial of its network, and a client without the right one gets a Boot. If the network has no

@@ -3,9 +3,9 @@ package join
 import (
 	"cmp"
 	"crypto/rand"
-	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
@@ -107,6 +107,7 @@ type Member struct {
 	loading  time.Duration // when the client has got its slot
 	exchange *checksum.ServerExchange
 	account  *limit.Account
+	outbox   *outbox  // nil if nothing has waited
 	held     [][]byte // payloads that arrived before the password was tried
 	asked    string   // the name that the client has asked for
 	sentName string   // the last name that the Host has sent to the client
@@ -145,8 +146,7 @@ func NewHost(now time.Time, o HostOptions) *Host {
 	session.HandshakeTimeout = orDefault(session.HandshakeTimeout, 10*time.Second)
 	// A client that has received nothing for this time has given up the host.
 	session.SendTimeout = orDefault(session.SendTimeout, 45*time.Second)
-	// As much as players may cause, and a window: it is small while the first number above 255 is not
-	// acknowledged.
+	// Names and leaves have numbers at once, as many as players cause while a player acknowledges nothing.
 	session.MaxQueue = orDefault(session.MaxQueue, 1280)
 	if len(o.Settings.Map) == 0 {
 		o.Settings.Map = stream.Text(stock.Mission)
@@ -233,6 +233,7 @@ func (h *Host) Tick(now time.Time) {
 	h.init(now)
 	h.clock.Set(now)
 	h.kickLate()
+	h.sendWaiting()
 	h.tryWaiting()
 	h.admitWaiting()
 }
@@ -267,8 +268,13 @@ func (h *Host) find(is func(*Member) bool) *Member {
 func (h *Host) Broadcast(m opcode.Message) { h.Send(m, h.Members()...) }
 
 // Send sends a message to players, with the delivery of its opcode. It logs a message that does not
-// encode. It kicks a player whose queue for reliable messages is full.
-func (h *Host) Send(m opcode.Message, to ...*Member) {
+// encode. A reliable message waits while a player has not acknowledged enough of the earlier ones. If too much
+// waits, what the players with most of it have caused is lost, shots and chat first. Send kicks a player
+// who cannot keep up with what the Host itself says.
+func (h *Host) Send(m opcode.Message, to ...*Member) { h.send(m, -1, to...) }
+
+// send sends a message on an account, or if that is negative, on the one that the message is about.
+func (h *Host) send(m opcode.Message, account int, to ...*Member) {
 	h.init(h.clock.Wall)
 	payload, err := h.encoder.Append(h.scratch[:0], m)
 	if err != nil {
@@ -277,27 +283,46 @@ func (h *Host) Send(m opcode.Message, to ...*Member) {
 	}
 	h.scratch = payload
 	d := DeliveryOf(m)
+	var waits parcel
 	for _, p := range to {
-		if p.Session == nil { // the zero value
+		switch {
+		case p.Session == nil: // the zero value
 			continue
+		case d != transport.Reliable, p.outbox.empty() && p.Session.Room() > 0:
+			if err := p.Session.Send(payload, d); err != transport.ErrQueueFull || d != transport.Reliable {
+				continue
+			}
 		}
-		if err := p.Session.Send(payload, d); d == transport.Reliable {
-			h.sent(p, err)
+		if waits.payload == nil {
+			about, of := h.classify(m)
+			waits, waits.payload = about, slices.Clone(payload)
+			if account < 0 {
+				account = of
+			}
 		}
+		h.queue(p, account, waits)
 	}
 }
 
+// queue adds a message to what waits for a player.
+func (h *Host) queue(to *Member, account int, p parcel) {
+	if _, ended := to.Session.Ended(); ended {
+		return
+	}
+	if to.outbox == nil {
+		to.outbox = new(outbox)
+	}
+	if !to.outbox.add(account, p) {
+		h.log.Warn("cannot keep up", "player", logged{to})
+		to.Session.Boot(transport.BootTimeout)
+	}
+}
+
+// sendSystem tells players about another one. A player who acknowledges nothing does not learn it: a queue of a session
+// has room for all that joins and leaves cause before the session ends for this.
 func (h *Host) sendSystem(body transport.Body, to ...*Member) {
 	for _, p := range to {
-		h.sent(p, p.Session.SendSystem(body))
-	}
-}
-
-// sent kicks a player whose queue is full. The player has missed a message.
-func (h *Host) sent(to *Member, err error) {
-	if errors.Is(err, transport.ErrQueueFull) {
-		h.log.Warn("cannot keep up", "player", logged{to}, "error", err)
-		to.Session.Boot(transport.BootTimeout)
+		_ = p.Session.SendSystem(body)
 	}
 }
 
@@ -321,6 +346,7 @@ func (h *Host) Restart() {
 	for _, m := range h.slots {
 		if m != nil {
 			m.Ship, m.Kills, m.Deaths, m.Points = objectid.None, 0, 0, 0
+			m.outbox.forgetObjects()
 		}
 	}
 	h.Broadcast(&opcode.RestartGame{})

@@ -212,6 +212,6 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	if h.options.Leave != nil {
 		h.options.Leave(m, end)
 	}
-	h.Broadcast(opcode.NewPlayerLeft(m.PeerID))
-	h.Broadcast(&opcode.DeletePlayerAnim{Name: text(m.Name)})
+	h.send(opcode.NewPlayerLeft(m.PeerID), int(m.Slot), h.Members()...)
+	h.send(&opcode.DeletePlayerAnim{Name: text(m.Name)}, int(m.Slot), h.Members()...)
 }

@@ -139,11 +139,12 @@ func (h *Host) Relay(from *Member, m opcode.Message) {
 	case *opcode.TeamMessage:
 		from.Team = m.Team
 	}
+	account := int(from.Slot)
 	switch m.Opcode().Info().Relay {
 	case opcode.RelayForward:
-		h.Send(m, h.others(from)...)
+		h.send(m, account, h.others(from)...)
 	case opcode.RelayAll:
-		h.Send(m, h.others(nil)...)
+		h.send(m, account, h.others(nil)...)
 	case opcode.RelayTeam:
 		var team []*Member
 		for _, p := range h.others(nil) {
@@ -151,6 +152,6 @@ func (h *Host) Relay(from *Member, m opcode.Message) {
 				team = append(team, p)
 			}
 		}
-		h.Send(m, team...)
+		h.send(m, account, team...)
 	}
 }

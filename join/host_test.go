@@ -476,19 +476,86 @@ func TestRateLimits(t *testing.T) {
 	}))
 }
 
-// A player whose queue is full is kicked, and the others are told.
+// A player who cannot keep up with what the Host must say is kicked, and the others are told.
 func TestQueueFull(t *testing.T) {
 	w := newWorld(t, join.HostOptions{})
 	ann, bob := w.join("Ann"), w.join("Bob")
 	w.remove(ann)
 	for range 2000 {
-		w.host.Broadcast(&opcode.ChatMessage{Text: stream.Text("news")})
+		w.host.Broadcast(&opcode.UICollisionSetting{})
 		w.run(step)
 	}
 	w.run(time.Second)
 	require.Contains(t, bob.lines, "Boot 2 timed out")
 	require.Len(t, w.host.Members(), 1)
 }
+
+// A player who hears nothing for a while is not ended for what others say. Afterwards it hears the last state of each
+// object, after the creation, and the messages of the account that sent less.
+func TestWhatWaits(t *testing.T) {
+	var host *join.Host
+	w := newWorld(t, join.HostOptions{Message: func(from *join.Member, m opcode.Message) { host.Relay(from, m) }})
+	host = w.host
+	ann, bob, eve := w.join("Ann"), w.join("Bob"), w.join("Eve")
+	base := func(g *guest) objectid.ID {
+		id, _ := objectid.Base(g.State().Self.Slot)
+		return id
+	}
+	relay := func(g *guest, m opcode.Message) { host.Relay(w.member(g.id()), m) }
+	deaf := w.clients[ann.addr]
+	w.clients[ann.addr] = deafened{deaf}
+	for range 300 { // fill what is sent without an Ack
+		relay(eve, opcode.NewStartFiring(base(eve)+1, objectid.None))
+	}
+	relay(bob, &opcode.ChatMessage{SenderID: bob.id(), Text: stream.Text("help")})
+	ship := &opcode.ObjectCreateTeam{OwnerSlot: 1, NetPlayerID: bob.id(), Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base(bob)}}
+	relay(bob, ship)
+	for range 1000 {
+		relay(bob, opcode.NewStartFiring(base(bob)+6, objectid.None))
+		relay(bob, opcode.NewStopFiring(base(bob)+6))
+		relay(bob, opcode.NewStartFiring(base(bob)+7, objectid.None))
+	}
+	for i := range objectid.ID(5000) { // parts that Eve invents
+		relay(eve, opcode.NewStartFiring(base(eve)+i, objectid.None))
+		relay(eve, &opcode.ChatMessage{SenderID: eve.id(), Text: make(stream.Text, 200)})
+	}
+	gone := &opcode.ObjectCreateTeam{OwnerSlot: 1, NetPlayerID: bob.id(), Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base(bob) + 100}}
+	relay(bob, gone)
+	host.Broadcast(&opcode.DestroyObject{ObjectID: base(bob) + 100})
+	w.run(30 * time.Second)
+	w.clients[ann.addr] = deaf
+	ann.heard = nil
+	w.run(30 * time.Second)
+	w.requireInGame(ann, bob, eve)
+	var bobs []string
+	chat := 0
+	for _, m := range ann.heard {
+		switch m := m.(type) {
+		case *opcode.ChatMessage:
+			if chat++; m.SenderID == bob.id() {
+				bobs = append(bobs, m.Text.String())
+			}
+		case *opcode.ObjectCreateTeam:
+			bobs = append(bobs, fmt.Sprint("create ", m.ObjectID-base(bob)))
+		case *opcode.DestroyObject:
+			bobs = append(bobs, fmt.Sprint("destroy ", m.ObjectID-base(bob)))
+		case *opcode.StartFiring:
+			if slot, _ := m.Dest.Slot(); slot == 1 {
+				bobs = append(bobs, fmt.Sprint("start ", m.Dest-base(bob)))
+			}
+		case *opcode.StopFiring:
+			bobs = append(bobs, fmt.Sprint("stop ", m.Dest-base(bob)))
+		}
+	}
+	text := func(id int) string { return fmt.Sprint(objectid.ID(id)) }
+	require.Equal(t, []string{"help", "create " + text(0), "stop " + text(6), "start " + text(7), "destroy " + text(100)}, bobs)
+	require.Less(t, chat, 1000)
+}
+
+// deafened is a client that receives nothing.
+type deafened struct{ client }
+
+func (deafened) Receive(time.Time, []byte) {}
 
 // The slot of a client is its peer ID less 2 where that is free. The limit of players holds.
 func TestSlots(t *testing.T) {

@@ -17,9 +17,9 @@ const (
 	ships
 )
 
-// newAccounts returns the rate limits of the sessions of clients. What fifteen players may cause must leave the queue for
-// the sixteenth as fast as it arrives. It does if the round trip takes at most 0.5 s and nothing is lost:
-// a transport.Session has 256 messages in flight and sends 80 datagrams a second.
+// newAccounts returns the rate limits of the sessions of clients. If the round trip takes at most 0.5 s and nothing is
+// lost, what fifteen players may cause need not wait for the sixteenth: a transport.Session has 256 messages in flight
+// and sends 80 datagrams a second. Otherwise it waits in an outbox.
 func newAccounts() limit.Accounts {
 	return limit.Accounts{Max: maxNetworks, Rates: []limit.Rate{
 		messages: perSecond(25, 50),

@@ -165,6 +165,17 @@ func (s *Session) Send(payload []byte, d Delivery) error {
 	return s.queued(s.sender.send(payload, d))
 }
 
+// Room returns how many more reliable payloads the session sends before the peer acknowledges earlier ones. Further
+// ones have their numbers at once, and wait. A program that may change its mind about what to send keeps it until there
+// is room.
+func (s *Session) Room() int {
+	if !s.life.open() {
+		return 0
+	}
+	c := &s.sender.channels[gameChannel]
+	return max(0, min(s.sender.window(&storedMessage{seq: c.next()}), s.options.MaxQueue)-c.n)
+}
+
 // SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. Session and Hub do not forward a
 // client's NameChange or Disconnect: the host's program must. A Boot or Disconnect should name
 // another client. To end the session, call Boot or Close. SendSystem returns the errors of Send.

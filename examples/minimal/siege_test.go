@@ -53,3 +53,5 @@ func TestForgedAddress(t *testing.T) { siegetest.ForgedAddress(t, besieged) }
 func TestOpenBCClient(t *testing.T) { siegetest.OpenBC(t, besieged) }
 
 func TestRejoiners(t *testing.T) { siegetest.Rejoiners(t, besieged) }
+
+func TestPrograms(t *testing.T) { siegetest.Programs(t, besieged, 16) }

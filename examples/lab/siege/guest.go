@@ -262,3 +262,6 @@ func (w *World) readdress(c Client, addr netip.AddrPort) {
 	delete(w.Clients, w.Order[last])
 	w.Order[last], w.Clients[addr] = addr, c
 }
+
+// World returns the world of a guest.
+func (g *Guest) World() *World { return g.w }

@@ -43,3 +43,5 @@ func TestForgedAddress(t *testing.T) { siegetest.ForgedAddress(t, start) }
 func TestOpenBCClient(t *testing.T) { siegetest.OpenBC(t, start) }
 
 func TestRejoiners(t *testing.T) { siegetest.Rejoiners(t, start) }
+
+func TestPrograms(t *testing.T) { siegetest.Programs(t, start, 16) }
