@@ -49,6 +49,9 @@ func (o *options) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wr
 	if o.site != "" {
 		return writeSite(o.site)
 	}
+	if o.league != "" {
+		return o.writeLeague(ctx, stderr)
+	}
 	if o.report != "" {
 		return o.writeReport(ctx, stdin, stderr)
 	}

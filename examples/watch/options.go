@@ -25,7 +25,11 @@ type options struct {
 	recordLimit capture.Size
 	site        string // a folder for the page
 	report      string // a file
-	open        bool   // opens the browser
+	league      string // a folder of recordings
+	leagueSite  string // a folder for the site of the league
+	aliases     map[string]string
+	private     bool // publishes addresses and passwords
+	open        bool // opens the browser
 	plain       bool
 	passwords   bool // are shown
 	port        uint
@@ -59,6 +63,10 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.Var(&o.recordLimit, "recordlimit", "with -record, stop recording at this `SIZE`, such as 500M or 2G; 0 is no limit")
 	fs.StringVar(&o.site, "site", "", "write the page, which opens files without this program, to the folder `DIR`, and end")
 	fs.StringVar(&o.report, "report", "", "write a report of the matches in the FILE to `FILE.html`, and end")
+	fs.StringVar(&o.league, "league", "", "write a site with all matches and players of the recordings in the folder `DIR`, and end")
+	fs.StringVar(&o.leagueSite, "o", "", "with -league, write to the folder `SITE`; recordings that it has are not read again")
+	fs.Func("aliases", "with -league, read the names of persons from `FILE`: a line such as Ann: Annie, Captain A", o.readAliases)
+	fs.BoolVar(&o.private, "private", false, "with -league, publish also the passwords and addresses in the recordings")
 	fs.BoolVar(&o.plain, "plain", false, "do not decipher the datagrams: they are not enciphered")
 	fs.BoolVar(&o.passwords, "passwords", false, "show the passwords of players, which are otherwise ***, and zero bytes")
 	fs.Func("classes", "read the ship classes of a mod from a JSON `FILE`, in the schema of stateupdate/ships.json", o.readClasses)
@@ -97,6 +105,10 @@ func (o *options) check(given map[string]bool, rest []string) error {
 		return errors.New("-site has no other flags and no FILE")
 	case given["report"] && (o.report == "" || given["server"] || given["addr"] || given["open"]):
 		return errors.New("-report needs a name, and has no -server, -addr or -open")
+	case given["league"] && (o.league == "" || o.leagueSite == "" || len(rest) > 0 || given["server"] || given["addr"] || given["open"] || given["report"]):
+		return errors.New("-league DIR needs -o SITE, and has no FILE, -report, -server, -addr or -open")
+	case !given["league"] && (given["o"] || given["aliases"] || given["private"]):
+		return errors.New("-o, -aliases and -private need -league")
 	case o.port > 65535:
 		return fmt.Errorf("-port %d: not a port: the largest is 65535", o.port)
 	case o.server != "" && len(rest) > 0:

@@ -25,6 +25,7 @@ var reportHTML string
 // reportPage is what the template shows.
 type reportPage struct {
 	Title, Problem string
+	Recording      string // beside the page of a league, or ""
 	Style          template.CSS
 	Reports        []*report.Report
 	Dropped        int

@@ -18,17 +18,10 @@ var Tables = [...]Table{
 	{"players", "Scoreboard"}, {"kills", "Kills"}, {"hits", "Who hit whom"}, {"losses", "Damage"}, {"highlights", "Highlights"}, {"samples", "Positions, hull, speed and score over time"},
 }
 
-// CSV returns the table with a name as comma-separated values, or "" if there is no such table. It begins with a byte
-// order mark, so that spreadsheets read UTF-8. An apostrophe keeps a text from being a formula.
+// CSV returns the table with a name as a [Sheet], or "" if there is no such table.
 func (r *Report) CSV(table string) string {
-	var lines [][]string
-	add := func(cells ...any) {
-		line := make([]string, len(cells))
-		for i, c := range cells {
-			line[i] = cell(c)
-		}
-		lines = append(lines, line)
-	}
+	var lines [][]any
+	add := func(cells ...any) { lines = append(lines, cells) }
 	place := func(at *Place) []any {
 		if at == nil {
 			return []any{"", "", "", ""}
@@ -77,9 +70,23 @@ func (r *Report) CSV(table string) string {
 	default:
 		return ""
 	}
+	return Sheet(lines)
+}
+
+// Sheet returns comma-separated values. It begins with a byte order mark, so that spreadsheets read UTF-8. An apostrophe
+// keeps a text from being a formula.
+func Sheet(lines [][]any) string {
 	b := &strings.Builder{}
 	b.WriteString("\uFEFF")
-	_ = csv.NewWriter(b).WriteAll(lines) // a Builder takes everything
+	w := csv.NewWriter(b)
+	for _, cells := range lines {
+		line := make([]string, len(cells))
+		for i, c := range cells {
+			line[i] = cell(c)
+		}
+		_ = w.Write(line) // a Builder takes everything
+	}
+	w.Flush()
 	return b.String()
 }
 
@@ -109,7 +116,7 @@ func cell(x any) string {
 	switch x := x.(type) {
 	case string:
 		return text(x)
-	case int, int32:
+	case int, int32, bool:
 		return fmt.Sprint(x)
 	case float64:
 		if !math.IsNaN(x) {

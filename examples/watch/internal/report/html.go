@@ -113,11 +113,14 @@ func (w *writer) link(kill int, label string) markup {
 	return h(`<a href="#match-%d-kill-%d" data-kill="%[2]d" aria-label="%[3]s">`, w.Match, kill, label)
 }
 
-// moment returns a button that shows a time on the map, or the time with the text that a user adds to the address of
+// moment returns a button that shows a time on the map, or a link to the page of a league, or the time with the text that a user adds to the address of
 // the page.
 func (w *writer) moment(t float64) markup {
 	if w.forPage {
 		return h(`<button type="button" class="small report-time" data-show="%v" aria-label="Show %s on the map">%[2]s</button>`, t, clockText(t))
+	}
+	if w.Watch != "" {
+		return h(`<a class="report-time" href="%s#t=%.3f&amp;view=radar" aria-label="Watch %s">%[3]s</a>`, w.Watch, t, clockText(t))
 	}
 	return h(`<span class="report-time">%s</span> <code>#t=%.3f&amp;view=radar</code>`, clockText(t), t)
 }
@@ -205,7 +208,9 @@ func (w *writer) kills() markup {
 	}
 	return w.scroll("Kills", "report-kills", "No.|Time|Kill|Weapon|Time to kill|Last 15 s|Next kill", each(w.List, func(k *Kill) markup {
 		what, class, next, after := h("%s explodes", w.name(k.Victim, k.Of)), "", markup("–"), ""
+		unknown := "unknown"
 		if k.Reason != "" {
+			unknown = ""
 			what += h(": <bdi>%s</bdi>", k.Reason)
 		}
 		if !math.IsNaN(k.After) {
@@ -221,7 +226,7 @@ func (w *writer) kills() markup {
 			next = w.link(k.Next, fmt.Sprintf("Next kill of %s, no. %d", k.By, k.Next+1)) + h("no. %d</a>", k.Next+1)
 		}
 		return h(`<tr id="match-%d-kill-%d" tabindex="-1" data-t="%v" data-killer="%d">`, w.Match, k.Number, k.Time, k.Killer) +
-			h("<td>%d</td><td>%s</td><td>%s%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", k.Number+1, w.moment(k.Time), what, class, cmp.Or(k.Weapon, "unknown"), after, w.end(k), next)
+			h("<td>%d</td><td>%s</td><td>%s%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", k.Number+1, w.moment(k.Time), what, class, cmp.Or(k.Weapon, unknown), after, w.end(k), next)
 	}))
 }
 

@@ -18,6 +18,7 @@ type Report struct {
 	Reason     string   // why the host has ended the match, or ""
 	Omitted    bool     // something is left out at a limit
 	Damage     bool     // a link shows damage
+	Watch      string   // address of the page with the recording, or ""
 	Scores     []Player // by score, kills, deaths and the order of joins
 	List       []Kill
 	Losses     []Loss

@@ -1,0 +1,22 @@
+// Package league makes a static site from a folder of recordings: a list of matches, a report of each match with its
+// recording beside it, a page of each player, and tables as CSV and Parquet.
+//
+// A recording is read once: what the site needs of it is kept in the folder cache of the site. The next run reads new and
+// changed recordings only.
+//
+// # Persons
+//
+// A person is an alias of a small file, or else a name without the suffix that a host adds. See package report for the
+// connections of one match.
+//
+// # Ratings
+//
+// Ratings are those of Glicko (Glickman, 1999). A match is a rating period: each player has played against each opponent
+// of the match, and the one with the higher score has won. If all players have teams, the teams' scores count, and there
+// is no game within a team. Ratings begin at 1500 with a deviation of 350. The deviation grows from 50 to 350 in a year without a match.
+//
+// # What is published
+//
+// The recordings are written as JSON lines without addresses, without queries of browsers and with zeros in place of
+// passwords and of the client's own address in a Connect, unless Private is set.
+package league
