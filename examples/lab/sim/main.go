@@ -30,6 +30,7 @@ type options struct {
 	minimize bool
 	time     time.Duration
 	verbose  bool
+	meaning  simulation.Meaning // nil: not asked for
 }
 
 const usage = "Usage: sim [flags]\n\nSim plays matches in virtual time, with faults, and checks everything.\n\n"
@@ -48,6 +49,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.BoolVar(&o.minimize, "minimize", false, "after a violation, look for a smaller match with a violation")
 	fs.DurationVar(&o.time, "time", 0, "begin no match after this time")
 	fs.BoolFunc("v", "print the faults and the speed", func(string) error { o.verbose = true; return nil })
+	fs.BoolFunc("meaning", "print what matches have seen, and what none has", func(string) error { o.meaning = simulation.Meaning{}; return nil })
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
@@ -97,6 +99,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 			return exitViolation
 		}
 		hours += r.Seconds / 3600
+		if o.meaning != nil {
+			o.meaning.Add(&r)
+		}
 		fmt.Fprintln(stdout, r.String())
 		if o.verbose {
 			fmt.Fprintf(stdout, "  %d players, %v with faults, well after %v: %v\n", r.Plan.Players, r.Plan.Length, r.Slowest, r.Plan.Faults())
@@ -111,6 +116,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stdout, "repeat it with: sim", small.Plan.Flags())
 		}
 	}
+	o.meaning.Write(stdout)
 	if o.verbose {
 		fmt.Fprintf(stdout, "%.2f hours of matches, %.0f in an hour\n", hours, hours/time.Since(began).Hours())
 	}

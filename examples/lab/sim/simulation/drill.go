@@ -133,7 +133,9 @@ func (d *drill) observe(client netip.AddrPort, fromHost bool, datagram []byte) {
 	for _, m := range observers {
 		for step := range m.Receive(match.Datagram{Time: d.Now.Sub(siege.Epoch), Client: client.String(), FromHost: fromHost, Data: data}) {
 			d.events[m] = append(d.events[m], step.Events...)
-			d.s.meaning.events(step.Events)
+			if m == d.all {
+				d.s.meaning.step(step)
+			}
 		}
 	}
 }

@@ -33,7 +33,7 @@ type Result struct {
 	Digest    string     // of all datagrams at the server, with their times
 	Violation *Violation // nil: none
 	Slowest   time.Duration
-	Meaning   map[string]int // how often the match has seen what
+	meaning   meaning
 }
 
 // Violation is what a checker has found.
@@ -106,7 +106,7 @@ func Run(p Plan, record io.Writer) (r Result) {
 		default:
 			r.Violation = &Violation{r.Seconds, fmt.Sprintf("panic: %v\n%s", x, debug.Stack())}
 		}
-		r.Meaning = s.meaning
+		r.meaning = s.meaning
 		r.Digest = hex.EncodeToString(s.digest.Sum(nil)[:8])
 		if record != nil {
 			_ = s.record.Flush()
@@ -121,7 +121,7 @@ func Run(p Plan, record io.Writer) (r Result) {
 }
 
 func newSimulation(p Plan, r *Result) *simulation {
-	return &simulation{plan: p, faults: p.draw(), result: r, digest: sha256.New(), byAddr: map[netip.AddrPort]*connection{}, through: &match.Match{}, meaning: meaning{}}
+	return &simulation{plan: p, faults: p.draw(), result: r, digest: sha256.New(), byAddr: map[netip.AddrPort]*connection{}, through: &match.Match{}, meaning: meaning{others: map[string]int{}}}
 }
 
 // violation is the value of the panic with which a checker ends a match.
@@ -320,7 +320,7 @@ func (s *simulation) observe(client netip.AddrPort, dir recording.Direction, dat
 	s.keepDatagram(d)
 	for step := range s.all.Receive(d) {
 		s.events = keep(s.events, step.Events)
-		s.meaning.events(step.Events)
+		s.meaning.step(step)
 	}
 	for step := range c.observer.Receive(d) {
 		c.checkSender(step)
