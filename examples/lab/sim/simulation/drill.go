@@ -299,19 +299,20 @@ func (d *drill) authority() {
 			d.fail("an observer has the event %q of refused messages", events[0].String())
 		}
 	}
-	i := d.rng.IntN(len(own))
 	d.run(time.Second)
-	witness.Heard = nil
-	liar.Say(own[i])
-	d.run(3 * time.Second)
-	if heard := hears(witness, own[i].Opcode()); len(heard) != 1 || !bytes.Equal(siege.Marshal(d, heard[0]), siege.Marshal(d, own[i])) {
-		d.fail("%v of the sender's own ship arrives %d times", own[i].Opcode(), len(heard))
-	}
-	if shot, ok := own[i].(opcode.Shot); ok {
-		_, target, _ := shot.Fired()
-		fired := d.eventsOf(d.all, match.Fire)
-		if len(fired) != 1 || fired[0].Player != liar.Name || (target == objectid.None) != (fired[0].Target == "") || target != objectid.None && fired[0].Target != victim.Name {
-			d.fail("%v is the events %v", own[i], fired)
+	for _, m := range own {
+		witness.Heard, d.events[d.all] = nil, nil
+		liar.Say(m)
+		d.run(2 * time.Second)
+		if heard := hears(witness, m.Opcode()); len(heard) != 1 || !bytes.Equal(siege.Marshal(d, heard[0]), siege.Marshal(d, m)) {
+			d.fail("%v of the sender's own ship arrives %d times", m.Opcode(), len(heard))
+		}
+		if shot, ok := m.(opcode.Shot); ok {
+			_, target, _ := shot.Fired()
+			fired := d.eventsOf(d.all, match.Fire)
+			if len(fired) != 1 || fired[0].Player != liar.Name || (target == objectid.None) != (fired[0].Target == "") || target != objectid.None && fired[0].Target != victim.Name {
+				d.fail("%v is the events %v", m, fired)
+			}
 		}
 	}
 	for _, text := range []int{opcode.MaxChat, opcode.MaxChat + 1} {

@@ -201,6 +201,11 @@ func (d *drill) fire() {
 			d.fail("%s has a condition of %.2f after shots from astern", s.Name, f)
 		}
 	}
+	target.Launch("galaxy", 500) // a ship that was hit is not exchanged for a new one
+	d.run(time.Second)
+	if n := len(d.killed(witness)); n != 1 {
+		d.fail("a ship that was hit is exchanged for a new one, with %d deaths", n)
+	}
 }
 
 // bank returns the first phaser bank of a class.
