@@ -214,10 +214,13 @@ func testBeside(t *testing.T, c *chrome) {
 	for _, name := range []string{"the battle.jsonl", "sample.jsonl.gz"} {
 		p.run(chromedp.SetUploadFiles(chromedp.CSS("#start-file"), []string{filepath.Join(c.site.dir, name)}))
 		p.wait(fmt.Sprintf(`watch.ready && document.title.startsWith(%q) && location.hash.includes('match')`, name))
+		p.wait(`document.querySelector('#progress').hidden`)
+		p.seek(30)
+		p.wait(`location.hash.includes('t=30.000')`)
 	}
 	require.Equal(t, "views", p.text(`[...document.querySelectorAll('main')].filter((e) => e.checkVisibility()).map((e) => e.id).join()`))
 	p.eval(`(history.back(), 0)`, nil)
-	p.wait(`watch.ready && document.title.startsWith('the battle') && Object.keys(watch.state().ships).length >= 3`)
+	p.wait(`watch.ready && document.title.startsWith('the battle') && watch.state().time === 30`)
 	p.eval(`(history.back(), 0)`, nil)
 	p.wait(`document.querySelector('#start').checkVisibility()`)
 	p.click("#start-close")

@@ -16,6 +16,8 @@ export class Rows {
     this.error = '';
     this.loading = false;
     this.finds = 0;
+    this.asked = 0; // the number of the last request
+    this.newest = 0; // the request that has told the total
     this.pages = new Map();
     this.wanted = new Set();
     this.controller = new AbortController();
@@ -57,6 +59,18 @@ export class Rows {
     this.fetch();
   }
 
+  // ask makes a request, and takes the total unless a later request has told it: answers may overtake each other, and a
+  // list that shrinks loses its place.
+  async #ask(where, controller) {
+    const mine = ++this.asked;
+    const answer = await get('messages', { ...this.filters, ...where }, controller.signal);
+    if (controller === this.controller && mine > this.newest) {
+      this.newest = mine;
+      this.total = answer.total;
+    }
+    return answer;
+  }
+
   async #fetch() {
     const wanted = [...this.wanted].slice(-4);
     this.wanted.clear();
@@ -66,12 +80,11 @@ export class Rows {
 
   async #page(n, controller) {
     try {
-      const answer = await get('messages', { ...this.filters, from: n * PAGE, count: PAGE }, controller.signal);
+      const answer = await this.#ask({ from: n * PAGE, count: PAGE }, controller);
       if (controller !== this.controller) return;
       this.pages.delete(n);
       this.pages.set(n, answer.rows);
       while (this.pages.size > KEPT) this.pages.delete(this.pages.keys().next().value);
-      this.total = answer.total;
       this.error = '';
     } catch (error) {
       if (aborted(error) || controller !== this.controller) return;
@@ -87,9 +100,8 @@ export class Rows {
     const mine = ++this.finds;
     try {
       const { controller } = this;
-      const answer = await get('messages', { ...this.filters, ...where, count: 1 }, controller.signal);
+      const answer = await this.#ask({ ...where, count: 1 }, controller);
       if (controller !== this.controller || mine !== this.finds) return null;
-      this.total = answer.total;
       this.changed();
       return answer.rows.length ? answer.from : -1;
     } catch (error) {

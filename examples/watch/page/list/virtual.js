@@ -110,6 +110,7 @@ export class VirtualList {
     if (edge || index < first) goal = index;
     else if (index > first + rows - 1) goal = index - rows + 1;
     if (goal !== first) this.#scroll(goal);
+    this.inSight = this.active > goal - 1 && this.active < goal + rows; // also if the height has just changed
     this.layout();
   }
 
