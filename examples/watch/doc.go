@@ -18,7 +18,8 @@
 //	-site DIR        write the page as a folder for any web server, and end
 //
 // The page of -site opens captures itself: the same code runs in a worker of the browser, and nothing
-// leaves it. Building the folder needs Go and a clone.
+// leaves it. Building the folder needs Go and a clone. A link with ?file=match.pcapng opens a recording
+// from the server of the page, in the view and at the time of the link.
 //
 // # Live matches
 //
@@ -36,6 +37,9 @@
 // the server has assigned; see the program proxy. The last 1,000,000 messages or 512 MiB are kept. Datagrams are
 // relayed even if decoding them takes too long; the page then reports that some are missing.
 //
+// The page follows another player if the one whose link is seen leaves. It tells how old its picture is, and that there
+// is no signal if the server is silent for longer than usual: 2.5 s in a fight, 12 s in an empty lobby.
+//
 // # What is shown
 //
 // The world is seen on one link, the connection of one client with the server, because the clocks
@@ -44,6 +48,8 @@
 //
 // A bar of a subsystem with a question mark may be stale: an update of the ship could not be read. A
 // broken bar is unknown: an OpenBC server sends no shield facings.
+//
+// The map, each plot and the report can be saved as PNG, and the nearest kill as a film in WebM. A view can be printed.
 //
 // Links keep the moment, the view, the ship, the message and the filters. The picture of the README is
 // made by
