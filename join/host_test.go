@@ -550,6 +550,13 @@ func TestWhatWaits(t *testing.T) {
 	text := func(id int) string { return fmt.Sprint(objectid.ID(id)) }
 	require.Equal(t, []string{"help", "create " + text(0), "stop " + text(6), "start " + text(7), "destroy " + text(100)}, bobs)
 	require.Less(t, chat, 1000)
+
+	w.clients[ann.addr] = deafened{deaf}
+	relay(bob, &opcode.ChatMessage{SenderID: bob.id(), Text: stream.Text("still there?")})
+	w.run(40 * time.Second)
+	require.NotNil(t, w.member(ann.id()))
+	w.run(10 * time.Second)
+	require.Nil(t, w.member(ann.id()), "it is ended for what it does not acknowledge")
 }
 
 // deafened is a client that receives nothing.
