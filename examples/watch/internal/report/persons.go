@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
-
-// suffix is what a host adds to the name of a player while another one has it.
-var suffix = regexp.MustCompile(`^(.+) \((?:[2-9]|[1-9]\d+)\)$`)
 
 // overlap is for how many seconds two connections of one person may both be in use: a network delays the end of one.
 const overlap = 3.0
@@ -74,9 +71,16 @@ func (r *row) alias(aliases map[string]string) string {
 	return clip(base(r.fullName))
 }
 
+// base returns a name without what a host adds to it while another player has it, such as " (2)". Package regexp would be
+// a twentieth of the page in the browser.
 func base(name string) string {
-	if m := suffix.FindStringSubmatch(name); m != nil {
-		return m[1]
+	i := strings.LastIndex(name, " (")
+	if i < 1 {
+		return name
+	}
+	digits, closed := strings.CutSuffix(name[i+2:], ")")
+	if n, err := strconv.Atoi(digits); closed && err == nil && n >= 2 && digits == strconv.Itoa(n) {
+		return name[:i]
 	}
 	return name
 }
