@@ -134,7 +134,7 @@ func testLive(t *testing.T, c *chrome) {
 	moves()
 	p.click("#tab-report")
 	p.wait(`document.querySelectorAll('#report-match option').length === 2 && document.querySelector('#report-match').value === '1'`)
-	p.wait(`document.querySelector('.report-scores').textContent.includes('Dee') && !document.querySelector('.report-scores').textContent.includes('Ben')`)
+	p.wait(`document.querySelector('.report-scores')?.textContent.includes('Dee') && !document.querySelector('.report-scores').textContent.includes('Ben')`)
 	p.shoot("live-report-dark-1280")
 }
 

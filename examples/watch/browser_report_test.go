@@ -88,7 +88,7 @@ func testReport(t *testing.T, c *chrome) {
 	two := c.open(t, c.serve(t, "../../testdata/rejoins.jsonl")+"#view=report", desktop, theme("dark"))
 	two.wait(`document.querySelector('#report-match').checkVisibility() && document.querySelectorAll('.report-scores tbody tr').length === 5`)
 	two.eval(`((s) => { s.value = '1'; s.dispatchEvent(new Event('change')); })(document.querySelector('#report-match'))`, nil)
-	two.wait(`document.querySelectorAll('.report-scores tbody tr').length === 3 && document.querySelector('.report-kills').textContent.includes('Ann is destroyed')`)
+	two.wait(`document.querySelector('.report-kills').textContent.includes('Ann explodes')`)
 	two.shoot("report-two-1280")
 	// A moment is shown on the map.
 	p.click(`.report-moments button`)
