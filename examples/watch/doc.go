@@ -15,6 +15,10 @@
 //	-port PORT       show only this UDP port of captures
 //	-classes FILE    read the ship classes of a mod
 //	-report FILE     write a report of the matches, and end
+//	-league DIR      write a site with all matches and players of the recordings in a folder
+//	-o SITE          with -league, the folder of the site
+//	-aliases FILE    with -league, the names of persons: a line such as Ann: Annie, Captain A
+//	-private         with -league, publish also passwords and addresses
 //	-site DIR        write the page as a folder for any web server, and end
 //
 // The page of -site opens captures itself: the same code runs in a worker of the browser, and nothing

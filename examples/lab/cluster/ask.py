@@ -6,7 +6,10 @@ DIR is what dump -parquet DIR/ or convert.py has written. The engine "tables" is
 of load.sql; "clickhouse" reads the files.
 """
 import argparse, json, os, re, sys, tempfile
-from pyarrow import fs, parquet
+try:
+    from pyarrow import fs, parquet
+except ModuleNotFoundError:
+    sys.exit("ask.py: pyarrow is not installed: pip install -r " + os.path.join(os.path.dirname(os.path.abspath(__file__)), "requirements.txt"))
 
 here = os.path.dirname(os.path.abspath(__file__))
 TABLES = ("events", "states", "messages")

@@ -12,7 +12,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -201,7 +200,7 @@ import sys, pyarrow.parquet as parquet
 table = parquet.ParquetFile(sys.argv[1]).read()
 parquet.write_table(table.replace_schema_metadata({"bcwire.schema": "1"}), sys.argv[1])`
 	require.Zero(t, g.run(g.command("python", "-c", rewrite, old)).status)
-	for _, program := range []string{"ask.py", "load.py", "league.py"} {
+	for _, program := range []string{"ask.py", "load.py"} {
 		res := g.run(g.command("python", program, out))
 		require.Equal(t, 1, res.status)
 		require.Contains(t, res.stderr, program+": the files have different versions of the schema: 1 in "+old+", 2 in "+out)
@@ -230,45 +229,4 @@ print(session.query("SELECT count() FROM events WHERE event = 'chat'"), session.
 	res := g.run(g.command("python", "load.py", out, "--client", fmt.Sprintf("'%s/python' '%s' '%s'", g.env.python, client, t.TempDir())))
 	require.Zero(t, res.status, res.stderr)
 	require.Equal(t, []string{"10", "10"}, strings.Fields(res.stdout))
-}
-
-// In battle, a ship is too fast. The recording rapid is a battle in a twentieth of its time, so that weapons fire too
-// fast.
-func TestAnswersOfALeague(t *testing.T) {
-	g := begin(t)
-	out, pictures, rapid := filepath.Join(t.TempDir(), "tables"), t.TempDir(), filepath.Join(t.TempDir(), "rapid.jsonl")
-	battle, err := os.ReadFile("../../../testdata/battle.jsonl")
-	require.NoError(t, err)
-	faster := regexp.MustCompile(`"t":[\d.]+`).ReplaceAllStringFunc(string(battle), func(field string) string {
-		seconds, err := strconv.ParseFloat(field[len(`"t":`):], 64)
-		require.NoError(t, err)
-		return fmt.Sprintf(`"t":%.6f`, seconds/20)
-	})
-	require.NoError(t, os.WriteFile(rapid, []byte(faster), 0o600))
-	files := []string{"../../../testdata/battle.jsonl", "../../../testdata/fight.jsonl", "../../../testdata/match.jsonl", rapid}
-	require.NoError(t, command(filepath.Join(g.env.dir, "bin/dump"), append([]string{"-parquet", out + "/"}, files...)...))
-
-	res := g.run(g.command("python", "league.py", out, "--pictures", pictures))
-	require.Zero(t, res.status, res.stderr)
-	got := answers{}
-	for _, section := range strings.Split(res.stdout, "## ")[1:] {
-		heading, table, _ := strings.Cut(section, "\n\n")
-		lines := strings.Split(strings.TrimSpace(table), "\n")[1:] // below the names of the columns
-		for i, line := range lines {
-			lines[i] = regexp.MustCompile(` {2,}`).ReplaceAllString(line, " | ")
-		}
-		got[heading] = append(got[heading], lines)
-	}
-	requirePinned(t, "league", got)
-
-	page, err := os.ReadFile("league.md")
-	require.NoError(t, err)
-	links := regexp.MustCompile(`pictures/(.*\.png)`).FindAllStringSubmatch(string(page), -1)
-	require.Len(t, links, len(got))
-	for _, link := range links {
-		picture, err := os.ReadFile(filepath.Join(pictures, link[1]))
-		require.NoError(t, err)
-		require.True(t, strings.HasPrefix(string(picture), "\x89PNG"), link[1])
-		require.Less(t, len(picture), 40_000, link[1])
-	}
 }

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/lab/sim/simulation"
+	"github.com/bcwire/bcwire/examples/watch/internal/league"
+	"github.com/bcwire/bcwire/examples/watch/internal/report"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// A league has as many players as the matches had persons, who crash and join again; an alias is one of them. What is
+// published has no passwords. A second run reads what is new only.
+func TestLeague(t *testing.T) {
+	t.Parallel()
+	dir, site := t.TempDir(), t.TempDir()
+	persons := 0
+	for _, seed := range []uint64{4, 8} { // with rejoins and without attackers in the game
+		f, err := os.Create(filepath.Join(dir, string(rune('a'+seed))+".jsonl"))
+		require.NoError(t, err)
+		r := simulation.Run(simulation.Plan{Seed: seed, Length: time.Minute}, f)
+		require.NoError(t, f.Close())
+		persons = max(persons, r.Plan.Players) // whose names begin with Player A
+	}
+	secret, err := transport.NewUTF16Z("Geheim7")
+	require.NoError(t, err)
+	connect, err := (&transport.Packet{PeerID: objectid.NoPeer, Messages: []transport.Message{
+		transport.NewMessage(0, &transport.ConnectRequest{LocalIP: [4]byte{192, 168, 3, 4}, ConnID: 9, Password: secret}),
+	}}).AppendBinary(nil)
+	require.NoError(t, err)
+	cipher.Encrypt(connect)
+	line, err := recording.Append(nil, recording.Datagram{Direction: recording.ToServer, Client: 77, Data: connect})
+	require.NoError(t, err)
+	fought, err := os.ReadFile(battle)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "battle.jsonl"), append(line, fought...), 0o600))
+
+	reads := 0
+	write := func() {
+		reads = 0
+		l := league.Options{
+			Dir: dir, Site: site, Aliases: map[string]string{"Ben": "Player A"}, Complain: func(err error) { t.Error(err) },
+			Report: func(title, _ string, reports []*report.Report) ([]byte, error) {
+				reads++
+				return (&reportPage{Title: title, Reports: reports}).render()
+			},
+		}
+		require.NoError(t, l.Write(t.Context()))
+	}
+	write()
+	require.Equal(t, 3, reads)
+	pages, err := os.ReadDir(filepath.Join(site, "players"))
+	require.NoError(t, err)
+	require.Len(t, pages, persons+3, "Ann, Cid and Dee, too, but not Ben")
+
+	packed, err := os.Open(filepath.Join(site, "watch", "battle.jsonl.gz"))
+	require.NoError(t, err)
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	require.NoError(t, err)
+	n := 0
+	for d, err := range recording.Read(unpacked) {
+		require.NoError(t, err)
+		if cipher.Decrypt(d.Data); d.Client == 77 {
+			require.NotContains(t, string(d.Data), "G\x00e\x00h")
+			require.NotContains(t, string(d.Data), "\xc0\xa8\x03\x04")
+		}
+		n++
+	}
+	require.Equal(t, 1+bytes.Count(fought, []byte("\n")), n)
+
+	for table, rows := range map[string]int64{"matches": 0, "players": 0, "kills": 0, "hits": 0, "losses": 0} {
+		text, err := os.ReadFile(filepath.Join(site, "tables", table+".csv"))
+		require.NoError(t, err)
+		lines, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(text), "\uFEFF"))).ReadAll()
+		require.NoError(t, err)
+		f, err := os.Open(filepath.Join(site, "tables", table+".parquet"))
+		require.NoError(t, err)
+		info, err := f.Stat()
+		require.NoError(t, err)
+		p, err := parquet.OpenFile(f, info.Size())
+		require.NoError(t, err)
+		rows = p.NumRows()
+		require.Positive(t, rows, table)
+		require.EqualValues(t, len(lines)-1, rows, table)
+		require.NoError(t, f.Close())
+	}
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "again.jsonl"), fought, 0o600))
+	write()
+	require.Equal(t, 1, reads)
+	for _, args := range [][]string{{"-league", dir}, {"-o", site}, {"-league", dir, "-o", site, battle}} {
+		require.Equal(t, exitUsage, run(t.Context(), args, nil, io.Discard, io.Discard), args)
+	}
+}
