@@ -79,7 +79,11 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		terminal.Complain(stderr, "dump", err)
 		return o, err
 	}
-	o.files = fs.Args()
+	if o.files = fs.Args(); o.parquet != "" && len(o.files) == 0 {
+		err := fmt.Errorf("-parquet %s: %w", o.parquet, errNoInput)
+		terminal.Complain(stderr, "dump", err)
+		return o, err
+	}
 	return o, nil
 }
 
@@ -97,6 +101,7 @@ const maxJobs = 256
 
 var (
 	errStdout    = errors.New("give the name of a file or a directory: Parquet does not go to standard output")
+	errNoInput   = errors.New("give the FILE whose tables are written")
 	errNoParquet = errors.New("give -parquet, too")
 	errNoPipe    = errors.New("give the name of a file: the capture does not go to standard output")
 	errJobs      = fmt.Errorf("give a number from 1 to %d", maxJobs)
