@@ -44,10 +44,22 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
+const usage = `Usage: combat -scenario FILE
+
+Combat plays a fight of two ships in the model of the server, and prints a JSON line for
+each tenth of a second. A FILE is such as
+{"attacker":"warbird","target":"galaxy","distance":57,"weapon":"phaser","seconds":12}.
+
+`
+
 func main() {
 	file := flag.String("scenario", "", "play the scenario in `FILE`")
 	classes := flag.String("classes", "", "read the ship classes of a mod from a JSON `FILE`, in the schema of stateupdate/ships.json")
 	version.Flag(flag.CommandLine)
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
 	flag.Parse()
 	if flag.NArg() > 0 || *file == "" {
 		fmt.Fprintln(os.Stderr, "combat: it needs the flag -scenario and takes no arguments; -h lists the flags")

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
@@ -47,6 +48,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) 
 	return 0
 }
 
+// inUse returns an error with what to do if another program has the port.
+func inUse(err error, flag string) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w: end the program that uses the port, perhaps another server, or choose another port with %s", err, flag)
+	}
+	return err
+}
+
 // serve hosts the match until the context ends.
 func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) (failed error) {
 	files, err := o.files()
@@ -55,7 +64,7 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 	}
 	udpConn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(o.addr))
 	if err != nil {
-		return err
+		return inUse(err, "-addr")
 	}
 	defer udpConn.Close()
 	var conn udp.PacketConn = udpConn

@@ -3,6 +3,7 @@ package game
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
@@ -38,7 +39,12 @@ func (m *Match) Command(line string) (quit bool) {
 		m.restart = m.GameTime()
 	case "players":
 		m.find(func(p *join.Member) bool {
-			m.log.Info("player", "player", describe(p), "kills", p.Kills, "deaths", p.Deaths)
+			ship := ""
+			if own, ok := p.Value.(*player); ok && own.ship != nil && own.ship.Class != nil {
+				ship = own.ship.Class.Name
+			}
+			m.log.Info("player", "player", describe(p), "ship", ship, "kills", p.Kills, "deaths", p.Deaths, "score", p.Points,
+				"ping", p.Session.Link().RoundTrip.Round(time.Millisecond))
 			return false
 		})
 	case "help":
