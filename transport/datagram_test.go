@@ -509,8 +509,14 @@ func TestIsGame(t *testing.T) {
 		from   objectid.PeerID
 		want   bool
 	}{
-		{connect, objectid.NoPeer, true}, {connect, 5, true}, {alive, 5, true}, {alive, objectid.Host, true},
-		{alive, objectid.NoPeer, false}, {alive, 0, false}, {alive, -2, false}, {transport.Packet{}, 5, false},
+		{connect, objectid.NoPeer, true},
+		{connect, 5, true},
+		{alive, 5, true},
+		{alive, objectid.Host, true},
+		{alive, objectid.NoPeer, false},
+		{alive, 0, false},
+		{alive, -2, false},
+		{transport.Packet{}, 5, false},
 	} {
 		v.packet.PeerID = v.from
 		data, err := v.packet.MarshalBinary()

@@ -153,7 +153,8 @@ func fileOf(name string) string {
 func (p *Person) Plot() (plot struct {
 	Path      string
 	Low, High float64
-}) {
+},
+) {
 	plot.Low, plot.High = min(firstRating, slices.Min(p.Ratings)), max(firstRating, slices.Max(p.Ratings))
 	y := func(r float64) float64 { return 115 - 110*(r-plot.Low)/max(1, plot.High-plot.Low) }
 	path := fmt.Sprintf("M0 %.0f", y(firstRating))
