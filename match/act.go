@@ -262,13 +262,14 @@ func (m *Match) lapses() {
 	m.claimants = slices.DeleteFunc(m.claimants, func(p *Player) bool { return !p.server.lapses(p, now-claimTime) })
 }
 
-// lapses decides the claims of a player that are older than a time, and reports whether others still wait.
+// lapses decides the claims of a player that are older than a time, and those that no observed link can show any more. It
+// reports whether others still wait.
 func (s *server) lapses(p *Player, before time.Duration) (waits bool) {
 	for to := range audiences {
 		for i := range p.acts[to].list {
 			switch x := &p.acts[to].list[i]; {
 			case x.state != pending:
-			case x.at < before:
+			case x.at < before || p.state.over() && !s.heardBy(p, to, x.at):
 				s.lapse(p, to, x)
 			default:
 				waits = true

@@ -214,6 +214,7 @@ func (s *server) leave(p *Player, reason string) {
 		p.state, p.InGame, p.ended, p.at = hasLeft, false, s.now(), s.m.at
 		p.reason = s.guess(p)
 		p.part()
+		s.lapses(p, 0) // what only the own link could show
 		p.wait(leaving, reasonTime)
 		if reason != "" || p.Link == nil {
 			p.settle(reason)

@@ -123,6 +123,15 @@ func TestClaimsOutsideTheGame(t *testing.T) {
 	require.Equal(t, []string{"Eve joins", "Eve leaves (kicked)"}, g.Lines())
 }
 
+// The last line of a client that leaves is an event at once if only its own link could have shown it.
+func TestLastWord(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Client("1", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("bye")})
+	g.Client("1", &transport.Disconnect{PeerID: 2})
+	require.Equal(t, []string{"Ann joins", "Ann: bye", "Ann leaves (left)"}, g.Reported())
+}
+
 // A claim that no host answers for long is none, and one that no observed link can show is an event at once.
 func TestClaimsOverTime(t *testing.T) {
 	g := duel(t)
