@@ -252,14 +252,9 @@ func (s *server) tell(p *Player, x *act) {
 	}
 }
 
-// lapses decides the claims that have waited for long. It looks for them once a second.
+// lapses decides the claims that have waited for long.
 func (m *Match) lapses() {
-	now := m.clock.now
-	if now < m.lapse {
-		return
-	}
-	m.lapse = now + time.Second
-	m.claimants = slices.DeleteFunc(m.claimants, func(p *Player) bool { return !p.server.lapses(p, now-claimTime) })
+	m.claimants = slices.DeleteFunc(m.claimants, func(p *Player) bool { return !p.server.lapses(p, m.clock.now-claimTime) })
 }
 
 // lapses decides the claims of a player that are older than a time, and those that no observed link can show any more. It

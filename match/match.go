@@ -73,7 +73,7 @@ type Match struct {
 	late      *opcode.Decoder // of messages that were held
 	waiting   []*Player       // whose join or leave is not reported yet
 	claimants []*Player       // with pending claims
-	lapse     time.Duration   // of the clock, when to look at the claims next
+	routine   time.Duration   // of the clock, when to look at gaps and claims next
 	decoder   *opcode.Decoder
 	step      Step
 	pending   bool    // the datagram of the step was received and not followed yet
@@ -162,8 +162,10 @@ func (m *Match) unseen() (events []Event) {
 
 // gaps ends the gaps of all channels that have reached a limit, or all of them.
 func (m *Match) gaps(all bool) {
-	for l := range m.Links() {
-		l.gaps(all)
+	for _, s := range m.servers {
+		for _, l := range s.links {
+			l.gaps(all)
+		}
 	}
 }
 

@@ -89,21 +89,22 @@ func (m *Match) receive(yield func(*Step) bool) {
 	if d.FromHost {
 		s.heard, l.hostHeard = true, m.clock.now
 	}
+	if m.clock.now >= m.routine {
+		m.routine = m.clock.now + time.Second
+		m.gaps(false)
+		m.lapses()
+	}
 	now, more, full := instant(m.clock.now), yield != nil, false
 	for o, err := range l.observer.Receive(now, d.FromHost, d.Data) {
 		step.Message, step.Err, step.Sender, step.Dialect = o, err, nil, ""
-		if len(m.waiting)+len(m.claimants) > 0 {
+		if len(m.waiting) > 0 {
 			m.overdue()
-			m.lapses()
 		}
 		if o.Reliable || o.Type == transport.TypeAck {
 			t.count(o, now)
 		}
 		full = full || l.overfull(o)
 		m.follow(l, peer)
-		if len(l.from[0].held)+len(l.from[1].held)+len(l.to[0].held)+len(l.to[1].held) > 0 {
-			l.gaps(false)
-		}
 		if more {
 			step.Events = m.unseen()
 			more = yield(step)

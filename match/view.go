@@ -210,20 +210,21 @@ func (l *Link) byJoin(p *Player) int {
 }
 
 // holder returns the player whom the game channel means by a peer ID, or nil. A player whom it has not announced yet,
-// because the announcement is from before the capture or was lost, is the one that it can be; see find. If another
-// link has shown the leave of the player, and the announcement has the name of a later one, the link has lost the
-// leave.
+// because the announcement is from before the capture or was lost, is the one that it can be; see find. So it is if another
+// link has shown the leave of the player, and this one may have lost it: the channel has had a gap since, or the announcement
+// has the name of a later player.
 func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	if !peer.Valid() {
 		return nil
 	}
 	x := l.view.game.at(peer)
-	if p := x.player; p != nil && !(p.state.over() && name != "" && !p.called(name)) {
-		return p
+	known := x.player
+	if known != nil && !(known.state.over() && (name != "" && !known.called(name) || l.from[gameChannel].whole > known.ended)) {
+		return known
 	}
 	p := l.find(&l.view.game, peer, l.byEntry(name))
-	if p == nil || x.player != nil && !p.called(name) {
-		return x.player
+	if p == nil || known != nil && name != "" && !p.called(name) {
+		return known
 	}
 	l.sit(&l.view.game, p)
 	return p
