@@ -34,6 +34,9 @@
 //	players   stock (timing of the game) and openbc (counts modulo 256), also for the server; chat, fight, teams
 //	matches   rounds, kick, files, password, modem, combat
 //
+//	liars     lies (of names, chat, ships, shots, deaths and scores of others; floods), lag (of one link, up to 45 s)
+//	drills    before each match; see below
+//
 // Times with faults of up to four minutes alternate with times of calm, in which all must become well.
 //
 // # Checks
@@ -45,6 +48,31 @@
 // In calm, everybody is in the game within 150 seconds, and all queues drain. Then kills and deaths are those in
 // the log, and each client and each observer has the players, scores, ships, deaths and chat of the server. Each
 // ship is where its owner has flown it lately, within 0.15 units. At the end, the server has at most 12 MiB.
+//
+// The server refuses what is forged, and no observer has an event of it. Each message that the server relays is its
+// sender's for the observer of each single link. An observer goes on when the server crashes and starts again. In every
+// third match, the datagrams are read again without 1, 5 and 20 % of them: nobody is given what another one did, and the
+// lines are there that a link shows which has lost nothing.
+//
+// # Drills
+//
+// In a drill, some guests do one thing on a server of their own, and a referee computes again what must come of it: a slow
+// and plain computation that shares the codec and the data of the ships with the server, and nothing else.
+//
+//	authority  who may send which message, of which length, and what observers see of it
+//	cadence    the intervals of updates, by players and modems
+//	collision  damage, overflow, repairs, and what is announced of them
+//	fire       beams of one class, by level, time and distance
+//	torpedo    flight and damage, past wrecks
+//	score      kills, points and helpers, of friends and enemies
+//	limits     players, names, lines, ships and messages: each limit and one more
+//	late       positions in another order
+//	return     scores of a player who comes back
+//	reuse      the next player with a peer ID, while a link is cut off
+//	stream     long and urgent payloads on a bad network
+//	console    commands and heartbeats
+//
+// The flag -meaning prints how many matches have seen each message, event, refusal, fault and lie, and what none has seen.
 //
 // # Limits
 //
