@@ -1,5 +1,5 @@
 // Package udp runs the sessions of package transport on UDP sockets: Serve runs a Hub for a server,
-// Dial connects a client, and Join brings one into the game.
+// Dial connects a client, Join brings one into the game, and Relay stands between clients and a server.
 //
 //	player, err := udp.Join(ctx, "127.0.0.1:22101", join.Options{Name: "Ann"})
 //	if err != nil {
