@@ -155,8 +155,8 @@ func (c *cause) faces(tracked *stateupdate.Ship, face int) bool {
 	for i := range to {
 		to[i] = c.from[i] - tracked.Position[i]
 	}
-	dot := func(a [3]float32) float32 { return a[0]*to[0] + a[1]*to[1] + a[2]*to[2] }
-	right := [3]float32{f[1]*u[2] - f[2]*u[1], f[2]*u[0] - f[0]*u[2], f[0]*u[1] - f[1]*u[0]}
+	dot := func(a [3]float32) float32 { return float32(a[0]*to[0]) + float32(a[1]*to[1]) + float32(a[2]*to[2]) } // rounded on every machine
+	right := [3]float32{float32(f[1]*u[2]) - float32(f[2]*u[1]), float32(f[2]*u[0]) - float32(f[0]*u[2]), float32(f[0]*u[1]) - float32(f[1]*u[0])}
 	return [...]float32{
 		stateupdate.FaceFront: dot(f), stateupdate.FaceRear: -dot(f), stateupdate.FaceTop: dot(u), stateupdate.FaceBottom: -dot(u),
 		stateupdate.FaceLeft: -dot(right), stateupdate.FaceRight: dot(right),
