@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	bot "github.com/bcwire/bcwire/examples/bot/player"
@@ -66,6 +67,9 @@ func (p *peer) heal() {
 // problem returns why the match is not yet as it must be, or "".
 func (s *simulation) problem() string {
 	for _, p := range s.peers {
+		if p.process != nil && p.server != nil && p.server.Flushed() { // what waited until now was replaced or lost
+			p.down = slices.DeleteFunc(p.down, func(r relay) bool { return r.waits && s.Now.Sub(r.at) > drainTime })
+		}
 		switch {
 		case p.process == nil:
 			return p.name + " has no process"
@@ -78,7 +82,7 @@ func (s *simulation) problem() string {
 		case p.upEmpty.longer(s, len(p.up) == 0):
 			return fmt.Sprintf("the server has not received %d messages of %s, the first is %x", len(p.up), p.name, p.up[0])
 		case p.downEmpty.longer(s, len(p.down) == 0):
-			return fmt.Sprintf("%s has not received %d messages, the first is %x", p.name, len(p.down), p.down[0])
+			return fmt.Sprintf("%s has not received %d messages, the first is %x", p.name, len(p.down), p.down[0].wire)
 		case p.flushed.longer(s, p.session.Flushed()):
 			return "the queue of " + p.name + " does not drain"
 		}

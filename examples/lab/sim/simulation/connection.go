@@ -35,13 +35,26 @@ type connection struct {
 	upEmpty, downEmpty, drained patience // of up, of down, and of the queue of the server
 
 	lies     map[string]string   // payloads that the server must refuse
+	full     time.Time           // when the session of the server had no room
 	floods   time.Time           // until then, it sends too much
 	speakers map[string][]string // who has sent what the server relays to the client
 
 	refused objectid.ID // the last ship that the server has not taken, or None
 
-	down [][]byte // those that the server must relay to the player, and the player has not received
+	down []relay // what the server must relay to the player, and the player has not received
 }
+
+// relay is a message that the server relays. Those of one player arrive in order; a player who has caused much waits, and
+// others do not.
+type relay struct {
+	from  *transport.Session // of the server
+	wire  []byte
+	at    time.Time
+	waits bool // the session had no room: a newer state can replace the message, or it is lost if too much waits
+}
+
+// waitTime is the longest time for which messages wait after a session has had no room.
+const waitTime = 5 * time.Second
 
 // connect begins a connection.
 func (s *simulation) connect(p *peer, x *process) *connection {
@@ -106,14 +119,17 @@ func (c *connection) delivered(e transport.Event) {
 		return
 	}
 	op := opcode.Code(e.Payload[0])
-	switch {
-	case len(c.down) == 0:
-		c.s.fail("%s receives %v, which nobody has sent, or again", c.peer.name, op)
-	case !bytes.Equal(c.down[0], e.Payload):
-		c.s.fail("%s receives %v %x, but %v %x is the next one", c.peer.name, op, e.Payload, opcode.Code(c.down[0][0]), c.down[0])
-	default:
-		c.down = c.down[1:]
+	i := slices.IndexFunc(c.down, func(r relay) bool { return bytes.Equal(r.wire, e.Payload) })
+	if i < 0 {
+		c.s.fail("%s receives %v %x, which nobody has sent, or again", c.peer.name, op, e.Payload)
 	}
+	for _, r := range c.down[:i] {
+		if r.from == c.down[i].from && !r.waits {
+			c.s.fail("%s receives %v %x, but %v %x is the next one of the player", c.peer.name, op, e.Payload, opcode.Code(r.wire[0]), r.wire)
+		}
+	}
+	from, n := c.down[i].from, 0
+	c.down = slices.DeleteFunc(c.down, func(r relay) bool { n++; return r.from == from && n <= i+1 })
 }
 
 // event passes an event on to the match, and checks its effect.
@@ -141,7 +157,7 @@ func (h *host) event(now time.Time, e transport.Event) {
 		h.s.meaning.note("refused " + reason)
 	}
 	switch {
-	case c != nil && !c.tainted && h.checkLie(c, payload):
+	case from >= 0 && c != nil && !c.tainted && h.checkLie(c, payload):
 	case len(h.dropped) > 0 && c != nil && !c.tainted:
 		h.checkDrop(c, payload)
 	case len(h.dropped) > 0, from < 0, !h.s.relayed(payload):
@@ -218,7 +234,10 @@ func (h *host) expect(members []*join.Member, from *join.Member, payload []byte)
 		if c := h.connectionOf(to.Session); c != nil {
 			c.expectSpeaker(wire, from.Name)
 			if !c.gone {
-				c.down = append(c.down, wire)
+				if to.Session.Room() == 0 {
+					c.full = h.s.Now
+				}
+				c.down = append(c.down, relay{from.Session, wire, h.s.Now, h.s.Now.Sub(c.full) < waitTime})
 			}
 		}
 	}

@@ -63,7 +63,7 @@ var strange = stateupdate.Stock()[20]
 // lie lets a player say something about another one, or more than it may.
 func (p *peer) lie() {
 	s, rng := p.s, p.s.faults[Lies].Rand
-	others := slices.DeleteFunc(slices.Clone(s.peers), func(q *peer) bool { return q == p || !q.inGame() })
+	others := slices.DeleteFunc(slices.Clone(s.peers), func(q *peer) bool { return q == p || !q.inGame() || q.ID() == p.ID() })
 	if len(others) == 0 {
 		return
 	}
@@ -138,7 +138,7 @@ func (h *host) checkLie(c *connection, payload []byte) bool {
 		return false
 	}
 	if len(h.dropped) == 0 {
-		h.s.fail("the server accepts %s from %s: %v %x", what, c.peer.name, opcode.Code(payload[0]), payload)
+		h.s.fail("the server accepts %s from %s with the peer ID %v: %v %x", what, c.peer.name, c.session.PeerID(), opcode.Code(payload[0]), payload)
 	}
 	h.s.meaning.note("refused " + h.dropped[0])
 	return true
