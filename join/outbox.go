@@ -81,7 +81,10 @@ func (h *Host) classify(m opcode.Message) (p parcel, account int) {
 		if object = e.Dest; !owned(object) {
 			object = e.Source
 		}
-		switch p.loss = state; code {
+		if p.loss = state; e.Code == opcode.ETObjectExploding {
+			p.loss = lasting
+		}
+		switch code {
 		case opcode.OpStartFiring, opcode.OpStopFiring:
 			p.subject = subject{code: opcode.OpStartFiring, on: e.Dest}
 		case opcode.OpStartCloaking, opcode.OpStopCloaking:

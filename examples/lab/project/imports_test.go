@@ -44,7 +44,7 @@ var house = map[string]string{
 	"stateupdate":         "compress objectid opcode stream",
 	"join":                "checksum internal/clock internal/limit internal/openbc internal/stock objectid opcode stream transport",
 	"match":               "cipher internal/openbc objectid opcode stateupdate transport transport/recording",
-	"transport/udp":       "cipher join objectid opcode transport",
+	"transport/udp":       "cipher internal/limit join objectid opcode transport",
 }
 
 // The library has the packages of the house, which import only what lies below them, and nothing but
