@@ -55,7 +55,7 @@ const (
 // classify returns what a message is about, and its account if the Host sends it by itself. What is about an object or a
 // player belongs to its account, so that nothing overtakes a creation.
 func (h *Host) classify(m opcode.Message) (p parcel, account int) {
-	object, code := objectid.None, m.Opcode()
+	object, about, code := objectid.None, objectid.NoPeer, m.Opcode()
 	p.loss, account = lasting, hostAccount
 	switch m := m.(type) {
 	case *opcode.ChatMessage, *opcode.TeamChatMessage:
@@ -71,11 +71,11 @@ func (h *Host) classify(m opcode.Message) (p parcel, account int) {
 	case *opcode.DestroyObject:
 		object, p.subject = m.ObjectID, subject{code: code, on: m.ObjectID}
 	case *opcode.TeamMessage:
+		about, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
+	case *opcode.Score: // in the order of ScoreChange, which is about several players
 		p.subject = subject{code: code, peer: m.PlayerID}
-	case *opcode.Score:
-		p.subject = subject{code: code, peer: m.PlayerID}
-	case *opcode.DeletePlayerUI:
-		p.subject = subject{code: code, peer: m.PlayerID}
+	case *opcode.DeletePlayerUI: // each join and each leave, since the next player may have the peer ID
+		about = m.PlayerID
 	case opcode.EventMessage:
 		e := m.Envelope()
 		if object = e.Dest; !owned(object) {
@@ -95,7 +95,7 @@ func (h *Host) classify(m opcode.Message) (p parcel, account int) {
 	}
 	if slot, ok := object.Slot(); ok {
 		account = int(slot)
-	} else if m := h.find(func(m *Member) bool { return m.PeerID == p.subject.peer }); m != nil {
+	} else if m := h.find(func(m *Member) bool { return m.PeerID == about }); m != nil {
 		account = int(m.Slot)
 	}
 	return p, account
