@@ -212,6 +212,11 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	if h.options.Leave != nil {
 		h.options.Leave(m, end)
 	}
-	h.send(opcode.NewPlayerLeft(m.PeerID), int(m.Slot), h.Members()...)
-	h.send(&opcode.DeletePlayerAnim{Name: text(m.Name)}, int(m.Slot), h.Members()...)
+	for _, to := range h.slots {
+		if to != nil && to.outbox != nil {
+			to.outbox.inherit(int(m.Slot))
+		}
+	}
+	h.Broadcast(opcode.NewPlayerLeft(m.PeerID))
+	h.Broadcast(&opcode.DeletePlayerAnim{Name: text(m.Name)})
 }

@@ -74,8 +74,7 @@ func (h *Host) classify(m opcode.Message) (p parcel, account int) {
 		about, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
 	case *opcode.Score: // in the order of ScoreChange, which is about several players
 		p.subject = subject{code: code, peer: m.PlayerID}
-	case *opcode.DeletePlayerUI: // each join and each leave, since the next player may have the peer ID
-		about = m.PlayerID
+	case *opcode.DeletePlayerUI: // of the Host: nothing of a player overtakes the join
 	case opcode.EventMessage:
 		e := m.Envelope()
 		if object = e.Dest; !owned(object) {
@@ -184,6 +183,14 @@ func (o *outbox) send(s *transport.Session) {
 			o.turn = account + 1
 		}
 	}
+}
+
+// inherit gives the Host what waits on the account of a player who leaves, so that the leave and the next player in the slot
+// come after it.
+func (o *outbox) inherit(account int) {
+	o.accounts[hostAccount] = append(o.accounts[hostAccount], o.accounts[account]...)
+	o.bytes[hostAccount] += o.bytes[account]
+	o.accounts[account], o.bytes[account] = nil, 0
 }
 
 // forgetObjects removes what is about objects, all of which are gone, and what may be lost.
