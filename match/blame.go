@@ -34,6 +34,7 @@ const (
 	collisionTime   = time.Second      // the longest time from a collision, the wish to destroy the own ship, or a death to their effect
 	shotTime        = 15 * time.Second // the longest time from a shot to the damage that it causes
 	hitTime         = time.Minute      // the longest time from a shot to the kill that it causes
+	ramTime         = 3 * time.Second  // the longest time from a collision to the kill that it causes, which may be late
 	collisionWeapon = "collision"      // the weapon of a kill by a collision
 )
 
@@ -174,6 +175,6 @@ func (l *Link) claimScuttle(p *Player) {
 func (s *server) killed(x *ship, killer *Player) *cause {
 	return x.last(func(c *cause) bool {
 		age := s.now() - c.at
-		return killer != nil && c.by == killer && (c.kind == shot && age <= hitTime || c.kind == collision && age <= collisionTime)
+		return killer != nil && c.by == killer && (c.kind == shot && age <= hitTime || c.kind == collision && age <= ramTime)
 	})
 }
