@@ -88,8 +88,8 @@
 // bytes, because the join and the later leave are announced to all players. A client whose account is exhausted
 // waits for less than a second before it gets a slot.
 //
-// What a player does not acknowledge fast enough waits, on the account of the player who has caused it, and players take
-// turns. A newer state of an object replaces an older one that waits, so the last one arrives, after the creation. If too
+// What a player does not acknowledge fast enough waits, in its order and on the account of the player who has caused it. A
+// newer state of an object replaces an older one that waits, so the last one arrives, after the creation. If too
 // much waits, the account with most of it loses some, shots and chat first. A player who acknowledges nothing for
 // SendTimeout is ended, and nobody is ended for what other players send.
 //

@@ -294,25 +294,24 @@ func (h *Host) send(m opcode.Message, account int, to ...*Member) {
 			}
 		}
 		if waits.payload == nil {
-			about, of := h.classify(m)
-			waits, waits.payload = about, slices.Clone(payload)
-			if account < 0 {
-				account = of
+			waits = h.classify(m)
+			if waits.payload = slices.Clone(payload); account >= 0 {
+				waits.account = account
 			}
 		}
-		h.queue(p, account, waits)
+		h.queue(p, waits)
 	}
 }
 
 // queue adds a message to what waits for a player.
-func (h *Host) queue(to *Member, account int, p parcel) {
+func (h *Host) queue(to *Member, p parcel) {
 	if _, ended := to.Session.Ended(); ended {
 		return
 	}
 	if to.outbox == nil {
 		to.outbox = new(outbox)
 	}
-	if !to.outbox.add(account, p) {
+	if !to.outbox.add(p) {
 		h.log.Warn("cannot keep up", "player", logged{to})
 		to.Session.Boot(transport.BootTimeout)
 	}

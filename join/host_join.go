@@ -212,11 +212,6 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	if h.options.Leave != nil {
 		h.options.Leave(m, end)
 	}
-	for _, to := range h.slots {
-		if to != nil && to.outbox != nil {
-			to.outbox.inherit(int(m.Slot))
-		}
-	}
 	h.Broadcast(opcode.NewPlayerLeft(m.PeerID))
 	h.Broadcast(&opcode.DeletePlayerAnim{Name: text(m.Name)})
 }

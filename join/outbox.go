@@ -8,14 +8,13 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// outbox holds what a player is sent as soon as it acknowledges earlier messages. The number of a message cannot be taken
-// back, so messages wait without one. Each message belongs to an account: the slot of the player who has caused it, or
-// the Host. The Host comes first, and the players take turns. Messages of an account keep their order, except that a
-// newer state replaces an older one. If too much waits, the account with most of it loses some.
+// outbox holds what a player is sent as soon as it acknowledges earlier messages, in the order in which the Host has said
+// it. The number of a message cannot be taken back, so messages wait without one. Each belongs to an account: the slot of
+// the player who has caused it, or the Host. A newer state replaces an older one. If too much waits, the account with most
+// of it loses some.
 type outbox struct {
-	accounts [objectid.Slots + 1][]parcel // oldest first
-	bytes    [objectid.Slots + 1]int
-	turn     int // the slot that is next
+	parcels []parcel // oldest first
+	bytes   [objectid.Slots + 1]int
 }
 
 // hostAccount is the account of the Host in an outbox.
@@ -26,6 +25,7 @@ const maxOutbox = 128 << 10
 
 // parcel is a reliable message that waits.
 type parcel struct {
+	account int
 	payload []byte
 	subject subject
 	loss    loss
@@ -52,11 +52,10 @@ const (
 	losses
 )
 
-// classify returns what a message is about, and its account if the Host sends it by itself. What is about an object or a
-// player belongs to its account, so that nothing overtakes a creation.
-func (h *Host) classify(m opcode.Message) (p parcel, account int) {
+// classify returns what a message is about, on the account of the player whom it concerns.
+func (h *Host) classify(m opcode.Message) parcel {
 	object, about, code := objectid.None, objectid.NoPeer, m.Opcode()
-	p.loss, account = lasting, hostAccount
+	p := parcel{account: hostAccount, loss: lasting}
 	switch m := m.(type) {
 	case *opcode.ChatMessage, *opcode.TeamChatMessage:
 		p.loss = spoken
@@ -72,32 +71,32 @@ func (h *Host) classify(m opcode.Message) (p parcel, account int) {
 		object, p.subject = m.ObjectID, subject{code: code, on: m.ObjectID}
 	case *opcode.TeamMessage:
 		about, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
-	case *opcode.Score: // in the order of ScoreChange, which is about several players
-		p.subject = subject{code: code, peer: m.PlayerID}
-	case *opcode.DeletePlayerUI: // of the Host: nothing of a player overtakes the join
+	case *opcode.Score:
+		about, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
+	case *opcode.DeletePlayerUI: // of the Host: no join and no leave is lost, since the next player may have the peer ID
 	case opcode.EventMessage:
 		e := m.Envelope()
 		if object = e.Dest; !owned(object) {
 			object = e.Source
 		}
-		if p.loss = state; e.Code == opcode.ETObjectExploding {
+		p.loss = state
+		switch {
+		case e.Code == opcode.ETObjectExploding: // the next ship with the ID can die, too
 			p.loss = lasting
-		}
-		switch code {
-		case opcode.OpStartFiring, opcode.OpStopFiring:
+		case code == opcode.OpStartFiring, code == opcode.OpStopFiring:
 			p.subject = subject{code: opcode.OpStartFiring, on: e.Dest}
-		case opcode.OpStartCloaking, opcode.OpStopCloaking:
+		case code == opcode.OpStartCloaking, code == opcode.OpStopCloaking:
 			p.subject = subject{code: opcode.OpStartCloaking, on: e.Dest}
 		default:
 			p.subject = subject{code: code, event: e.Code, of: e.Source, on: e.Dest, at: e.Object}
 		}
 	}
 	if slot, ok := object.Slot(); ok {
-		account = int(slot)
+		p.account = int(slot)
 	} else if m := h.find(func(m *Member) bool { return m.PeerID == about }); m != nil {
-		account = int(m.Slot)
+		p.account = int(m.Slot)
 	}
-	return p, account
+	return p
 }
 
 // creation is the subject of the existence of an object.
@@ -109,18 +108,22 @@ func owned(id objectid.ID) bool {
 }
 
 // empty reports whether nothing waits. A nil outbox is empty.
-func (o *outbox) empty() bool { return o == nil || o.bytes == [objectid.Slots + 1]int{} }
+func (o *outbox) empty() bool { return o == nil || len(o.parcels) == 0 }
 
-// add adds a message to an account, instead of one with the same subject. A deletion is added instead of a creation, too:
-// the player may have an earlier object with the ID. If too much waits, the account with most of it loses some. It
-// reports whether what is left is not more than may wait.
-func (o *outbox) add(account int, p parcel) bool {
-	o.removeSubject(account, p.subject)
-	if p.subject.code == opcode.OpDestroyObject {
-		o.removeSubject(account, creation(p.subject.on))
+// add adds a message, instead of the last state of its subject. A deletion is added instead of a creation, since the player
+// may have an earlier object with the ID. If too much waits, the account with most of it loses some. It reports whether what
+// is left is not more than may wait.
+func (o *outbox) add(p parcel) bool {
+	old := p.subject
+	switch old.code {
+	case opcode.OpObjectCreate: // perhaps of the next ship with the ID, after the death of this one
+		old = subject{}
+	case opcode.OpDestroyObject:
+		old = creation(old.on)
 	}
-	o.accounts[account] = append(o.accounts[account], p)
-	o.bytes[account] += p.size()
+	o.removeIf(func(x *parcel) bool { return x.subject == old && x.subject != subject{} && x.account == p.account })
+	o.parcels = append(o.parcels, p)
+	o.bytes[p.account] += p.size()
 	for {
 		total, heaviest := 0, 0
 		for i, n := range o.bytes {
@@ -140,70 +143,41 @@ func (o *outbox) add(account int, p parcel) bool {
 // lose removes the oldest message of an account that it loses first. The Host loses only what it says.
 func (o *outbox) lose(account int) bool {
 	for l := spoken; l < losses && (l < lasting || account != hostAccount); l++ {
-		if i := slices.IndexFunc(o.accounts[account], func(p parcel) bool { return p.loss == l }); i >= 0 {
-			o.remove(account, i)
+		if i := slices.IndexFunc(o.parcels, func(p parcel) bool { return p.account == account && p.loss == l }); i >= 0 {
+			o.bytes[account] -= o.parcels[i].size()
+			o.parcels = slices.Delete(o.parcels, i, i+1)
 			return true
 		}
 	}
 	return false
 }
 
-func (o *outbox) removeSubject(account int, s subject) {
-	if i := slices.IndexFunc(o.accounts[account], func(p parcel) bool { return p.subject == s }); i >= 0 && s != (subject{}) {
-		o.remove(account, i)
-	}
-}
-
-func (o *outbox) remove(account, i int) {
-	o.bytes[account] -= o.accounts[account][i].size()
-	o.accounts[account] = slices.Delete(o.accounts[account], i, i+1)
-}
-
-// next returns the account whose oldest message is next, or -1 if nothing waits.
-func (o *outbox) next() int {
-	if len(o.accounts[hostAccount]) > 0 {
-		return hostAccount
-	}
-	for i := range int(objectid.Slots) {
-		if slot := (o.turn + i) % int(objectid.Slots); len(o.accounts[slot]) > 0 {
-			return slot
+func (o *outbox) removeIf(gone func(*parcel) bool) {
+	o.parcels = slices.DeleteFunc(o.parcels, func(p parcel) bool {
+		if !gone(&p) {
+			return false
 		}
-	}
-	return -1
+		o.bytes[p.account] -= p.size()
+		return true
+	})
 }
 
 // send sends as much as a session sends at once.
 func (o *outbox) send(s *transport.Session) {
-	for account := o.next(); account >= 0 && s.Room() > 0; account = o.next() {
-		if s.Send(o.accounts[account][0].payload, transport.Reliable) != nil {
-			return // the session is full, or has ended
-		}
-		o.remove(account, 0)
-		if account != hostAccount {
-			o.turn = account + 1
-		}
+	n := 0
+	for n < len(o.parcels) && s.Room() > 0 && s.Send(o.parcels[n].payload, transport.Reliable) == nil {
+		o.bytes[o.parcels[n].account] -= o.parcels[n].size()
+		n++
 	}
-}
-
-// inherit gives the Host what waits on the account of a player who leaves, so that the leave and the next player in the slot
-// come after it.
-func (o *outbox) inherit(account int) {
-	o.accounts[hostAccount] = append(o.accounts[hostAccount], o.accounts[account]...)
-	o.bytes[hostAccount] += o.bytes[account]
-	o.accounts[account], o.bytes[account] = nil, 0
+	o.parcels = slices.Delete(o.parcels, 0, n)
 }
 
 // forgetObjects removes what is about objects, all of which are gone, and what may be lost.
 func (o *outbox) forgetObjects() {
-	if o.empty() {
-		return
-	}
-	for account := range o.accounts {
-		for i := len(o.accounts[account]) - 1; i >= 0; i-- {
-			if p := &o.accounts[account][i]; p.loss < lasting || p.subject.code == opcode.OpObjectCreate || p.subject.code == opcode.OpDestroyObject {
-				o.remove(account, i)
-			}
-		}
+	if !o.empty() {
+		o.removeIf(func(p *parcel) bool {
+			return p.loss < lasting || p.subject.code == opcode.OpObjectCreate || p.subject.code == opcode.OpDestroyObject
+		})
 	}
 }
 

@@ -44,10 +44,8 @@ type connection struct {
 	down []relay // what the server must relay to the player, and the player has not received
 }
 
-// relay is a message that the server relays. Those of one player arrive in order; a player who has caused much waits, and
-// others do not.
+// relay is a message that the server relays.
 type relay struct {
-	from  *transport.Session // of the server
 	wire  []byte
 	at    time.Time
 	waits bool // the session had no room: a newer state can replace the message, or it is lost if too much waits
@@ -124,12 +122,11 @@ func (c *connection) delivered(e transport.Event) {
 		c.s.fail("%s receives %v %x, which nobody has sent, or again", c.peer.name, op, e.Payload)
 	}
 	for _, r := range c.down[:i] {
-		if r.from == c.down[i].from && !r.waits {
-			c.s.fail("%s receives %v %x, but %v %x is the next one of the player", c.peer.name, op, e.Payload, opcode.Code(r.wire[0]), r.wire)
+		if !r.waits {
+			c.s.fail("%s receives %v %x, but %v %x is the next one", c.peer.name, op, e.Payload, opcode.Code(r.wire[0]), r.wire)
 		}
 	}
-	from, n := c.down[i].from, 0
-	c.down = slices.DeleteFunc(c.down, func(r relay) bool { n++; return r.from == from && n <= i+1 })
+	c.down = c.down[i+1:]
 }
 
 // event passes an event on to the match, and checks its effect.
@@ -237,7 +234,7 @@ func (h *host) expect(members []*join.Member, from *join.Member, payload []byte)
 				if to.Session.Room() == 0 {
 					c.full = h.s.Now
 				}
-				c.down = append(c.down, relay{from.Session, wire, h.s.Now, h.s.Now.Sub(c.full) < waitTime})
+				c.down = append(c.down, relay{wire, h.s.Now, h.s.Now.Sub(c.full) < waitTime})
 			}
 		}
 	}

@@ -49,37 +49,12 @@ func (d *told) certain() bool {
 	})
 }
 
-// byVictim returns the deaths of each victim. What is about one player has an order, but the players take turns.
-func byVictim(deaths []death) map[string][]death {
-	all := map[string][]death{}
-	for _, d := range deaths {
-		all[d.victim] = append(all[d.victim], d)
-	}
-	return all
-}
-
 // shown reports whether the deaths that an observer has seen are the ones that the server has sent.
 func (t *truth) shown(seen []death) bool {
-	all := byVictim(seen)
-	for _, d := range t.told {
-		if !t.shownOf(d.victim, all[d.victim]) {
-			return false
-		}
-	}
-	for victim := range all {
-		if !slices.ContainsFunc(t.told, func(d told) bool { return d.victim == victim }) {
-			return false
-		}
-	}
-	return true
-}
-
-// shownOf is shown for the deaths of a victim.
-func (t *truth) shownOf(victim string, seen []death) bool {
 	fits := make([]bool, len(seen)+1) // whether so many of them are the deaths so far
 	fits[0] = true
 	for _, d := range t.told {
-		if len(d.audience) == 0 || d.victim != victim {
+		if len(d.audience) == 0 {
 			continue
 		}
 		certain := d.certain()
