@@ -26,6 +26,7 @@ const maxOutbox = 128 << 10
 // parcel is a reliable message that waits.
 type parcel struct {
 	account int
+	object  objectid.ID // that it is about, or None
 	payload []byte
 	subject subject
 	loss    loss
@@ -54,21 +55,21 @@ const (
 
 // classify returns what a message is about, on the account of the player whom it concerns.
 func (h *Host) classify(m opcode.Message) parcel {
-	object, about, code := objectid.None, objectid.NoPeer, m.Opcode()
-	p := parcel{account: hostAccount, loss: lasting}
+	about, code := objectid.NoPeer, m.Opcode()
+	p := parcel{account: hostAccount, object: objectid.None, loss: lasting}
 	switch m := m.(type) {
 	case *opcode.ChatMessage, *opcode.TeamChatMessage:
 		p.loss = spoken
 	case *opcode.TorpedoFire:
-		object, p.loss = m.TubeID, spoken
+		p.object, p.loss = m.TubeID, spoken
 	case *opcode.BeamFire:
-		object, p.loss = m.WeaponID, spoken
+		p.object, p.loss = m.WeaponID, spoken
 	case *opcode.ObjectCreate:
-		object, p.subject = m.ObjectID, creation(m.ObjectID)
+		p.object, p.subject = m.ObjectID, creation(m.ObjectID)
 	case *opcode.ObjectCreateTeam:
-		object, p.subject = m.ObjectID, creation(m.ObjectID)
+		p.object, p.subject = m.ObjectID, creation(m.ObjectID)
 	case *opcode.DestroyObject:
-		object, p.subject = m.ObjectID, subject{code: code, on: m.ObjectID}
+		p.object, p.subject = m.ObjectID, subject{code: code, on: m.ObjectID}
 	case *opcode.TeamMessage:
 		about, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
 	case *opcode.Score:
@@ -76,8 +77,8 @@ func (h *Host) classify(m opcode.Message) parcel {
 	case *opcode.DeletePlayerUI: // of the Host: no join and no leave is lost, since the next player may have the peer ID
 	case opcode.EventMessage:
 		e := m.Envelope()
-		if object = e.Dest; !owned(object) {
-			object = e.Source
+		if p.object = e.Dest; !owned(p.object) {
+			p.object = e.Source
 		}
 		p.loss = state
 		switch {
@@ -91,7 +92,7 @@ func (h *Host) classify(m opcode.Message) parcel {
 			p.subject = subject{code: code, event: e.Code, of: e.Source, on: e.Dest, at: e.Object}
 		}
 	}
-	if slot, ok := object.Slot(); ok {
+	if slot, ok := p.object.Slot(); ok {
 		p.account = int(slot)
 	} else if m := h.find(func(m *Member) bool { return m.PeerID == about }); m != nil {
 		p.account = int(m.Slot)
@@ -175,9 +176,7 @@ func (o *outbox) send(s *transport.Session) {
 // forgetObjects removes what is about objects, all of which are gone, and what may be lost.
 func (o *outbox) forgetObjects() {
 	if !o.empty() {
-		o.removeIf(func(p *parcel) bool {
-			return p.loss < lasting || p.subject.code == opcode.OpObjectCreate || p.subject.code == opcode.OpDestroyObject
-		})
+		o.removeIf(func(p *parcel) bool { return p.loss < lasting || p.object != objectid.None })
 	}
 }
 

@@ -210,7 +210,7 @@ func (l *Link) onJoin(peer objectid.PeerID) {
 	}
 	seat := l.view.game.at(peer)
 	p := seat.player
-	if p == nil || p.state.over() && seat.joined {
+	if p == nil || p.state == absent || p.state.over() && seat.joined {
 		q := l.find(&l.view.game, peer, l.byJoin)
 		if q == nil && p == nil {
 			q = s.begin(peer)

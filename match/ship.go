@@ -489,10 +489,11 @@ func (l *Link) onDeath(g *opcode.PythonEvent) {
 	y, ok := l.view.ships[id]
 	if !ok {
 		if y.ship = l.life(nil, id); y.ship == nil { // created before the capture began
-			y.ship = l.newShip(l.owner(id), id)
-			if l.view.round == s.round {
-				s.addShip(y.ship)
+			if l.view.round != s.round {
+				return // nobody knows whether another link has shown it
 			}
+			y.ship = l.newShip(l.owner(id), id)
+			s.addShip(y.ship)
 		}
 	}
 	y.over = true
