@@ -175,13 +175,14 @@ func (s *server) overtake(p *Player, to audience, from, until int) {
 }
 
 // audienceOf iterates over the links on which the host tells of what a player does at a time, if it does. Only a link
-// without a gap since then shows whether it does.
+// without a gap since then shows whether it does, while the host speaks on it or if it has spoken for long enough.
 func (s *server) audienceOf(p *Player, to audience, at time.Duration, visit func(*Link) bool) {
 	now := s.now()
 	for _, l := range s.links {
 		own := l.Player == p && !l.shared()
+		speaks := !l.over() && now-l.hostHeard < silence
 		switch {
-		case !l.view.begun || l.over() || l.FromHost.Datagrams == 0 || now-l.hostHeard >= silence:
+		case !l.view.begun || l.FromHost.Datagrams == 0 || !speaks && l.hostHeard-at < patience:
 		case l.entered > at, l.from[gameChannel].whole > at, own && to == others:
 		case to == team && !own && (l.Player == nil || l.Player.Team != p.Team):
 		default:
