@@ -40,7 +40,11 @@ func (l *Link) onChat(kind EventKind, g *opcode.ChatMessage) {
 	if !s.m.Events {
 		return
 	}
-	l.hear(p, hearers(kind), lineKey(g), func(x *act) { x.event = s.line(kind, p, g) })
+	l.hear(p, hearers(kind), lineKey(g), func(x *act) {
+		if x.event = s.line(kind, p, g); p == &s.nobody {
+			x.event.Player = labelOf(peer)
+		}
+	})
 }
 
 // line returns the event of a line of chat.

@@ -210,30 +210,34 @@ func (l *Link) byJoin(p *Player) int {
 }
 
 // holder returns the player whom the game channel means by a peer ID, or nil. A player whom it has not announced yet,
-// because the announcement is from before the capture or was lost, is the one that it can be; see find. So it is if another
-// link has shown the leave of the player, and this one may have lost it: the channel has had a gap since, or the announcement
-// has the name of a later player.
+// because the announcement is from before the capture or was lost, is the one that it can be; see find. If another link has
+// shown the leave of the player, the name of a later one shows that this link has lost the leave. Without a name, nobody
+// knows who is meant after a gap.
 func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	if !peer.Valid() {
 		return nil
 	}
 	x := l.view.game.at(peer)
 	known := x.player
-	if known != nil && !(known.state.over() && (name != "" && !known.called(name) || l.from[gameChannel].whole > known.ended)) {
+	lost := known != nil && known.state.over() && l.from[gameChannel].whole > known.ended
+	if known != nil && !lost && !(known.state.over() && name != "" && !known.called(name)) {
 		return known
 	}
 	p := l.find(&l.view.game, peer, l.byEntry(name))
-	if p == nil || known != nil && name != "" && !p.called(name) {
+	switch {
+	case p == nil, known != nil && name != "" && !p.called(name):
 		return known
+	case lost && name == "":
+		return nil
 	}
 	l.sit(&l.view.game, p)
 	return p
 }
 
-// newcomer returns the holder of a peer ID, who is a new player if there is none.
+// newcomer returns the holder of a peer ID, who is a new player if the channel has announced none.
 func (l *Link) newcomer(peer objectid.PeerID, name string) *Player {
 	p := l.holder(peer, name)
-	if p == nil && peer.Valid() {
+	if p == nil && peer.Valid() && l.view.game.player(peer) == nil {
 		p = l.server.begin(peer)
 		l.sit(&l.view.game, p)
 	}
