@@ -57,9 +57,9 @@ func (s *simulation) keepDatagram(d match.Datagram) {
 }
 
 // checkLoss leaves out datagrams of the match, but none of one link. Nobody is given what another one did, and the
-// lines that the link shows are there.
+// lines that the link shows are there. OpenBC's slots look like peer IDs if the announcements of players are lost.
 func (s *simulation) checkLoss() {
-	if s.unsure() || len(s.datagrams) == 0 || len(s.peers) == 0 {
+	if s.unsure() || s.dialect == LikeOpenBC || len(s.datagrams) == 0 || len(s.peers) == 0 {
 		return
 	}
 	rng := rand.New(rand.NewPCG(s.plan.Seed, forLoss))
