@@ -20,7 +20,8 @@ import (
 // except Edit; they must not block.
 type RelayHandler struct {
 	// Edit returns the payload to relay in place of one of a client or the host, as in [transport.Relay].
-	// It is called by the goroutine that sends the datagram: that of Datagram, unless Datagram delays it.
+	// It is called by the goroutine that sends the datagram: that of Datagram, unless Datagram delays it. Then it may be
+	// called for several clients at once.
 	Edit func(c *RelayClient, now time.Time, fromHost bool, payload []byte) []byte
 	// PassMalformed passes datagrams with a malformed message unread. The default drops them if there is an Edit.
 	PassMalformed bool
@@ -56,6 +57,7 @@ type RelayClient struct {
 	waiting   *list.Element   // in the table's list of unproven clients
 
 	mu     sync.Mutex // guards these
+	gone   bool
 	editor *transport.Relay
 	plain  []byte
 }
@@ -238,21 +240,23 @@ func (r *relay) pass(c *RelayClient, now time.Time, fromHost bool, datagram []by
 	r.h.Datagram(c, now, fromHost, datagram, func(datagram []byte) error { return c.send(now, fromHost, datagram) })
 }
 
-// send sends a datagram, or those in its place.
-func (c *RelayClient) send(now time.Time, fromHost bool, datagram []byte) error {
-	if c.editor == nil {
-		return c.write(fromHost, datagram)
-	}
+// send sends a datagram, or those in its place. It returns the last error.
+func (c *RelayClient) send(now time.Time, fromHost bool, datagram []byte) (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var errs []error
+	switch {
+	case c.gone:
+		return net.ErrClosed
+	case c.editor == nil:
+		return c.write(fromHost, datagram)
+	}
 	c.plain = append(c.plain[:0], datagram...)
 	c.crypt(cipher.Decrypt, c.plain)
 	for _, d := range c.editor.Receive(now, fromHost, c.plain) {
 		c.crypt(cipher.Encrypt, d)
-		errs = append(errs, c.write(fromHost, d))
+		err = cmp.Or(c.write(fromHost, d), err)
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 func (c *RelayClient) crypt(crypt func([]byte), datagram []byte) {
@@ -313,6 +317,9 @@ func (r *relay) proves(c *RelayClient, datagram []byte) bool {
 
 // remove removes a client and closes its socket.
 func (r *relay) remove(c *RelayClient, reason error) {
+	c.mu.Lock()
+	c.gone = true
+	c.mu.Unlock()
 	c.conn.Close()
 	r.clients.remove(c)
 	c.Err = reason

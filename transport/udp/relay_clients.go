@@ -146,11 +146,11 @@ func (t *relayClients) prove(now time.Time, c *RelayClient) (old *RelayClient) {
 // idle returns the clients that have been silent for too long.
 func (t *relayClients) idle(now time.Time) (all []*RelayClient) {
 	for _, c := range t.byAddr {
-		limit := t.timeout
+		timeout := t.timeout
 		if c.State != RelayProven {
-			limit = min(limit, unprovenTimeout)
+			timeout = min(timeout, unprovenTimeout)
 		}
-		if now.Sub(c.lastSeen) >= limit {
+		if now.Sub(c.lastSeen) >= timeout {
 			all = append(all, c)
 		}
 	}

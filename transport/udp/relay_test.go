@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -180,4 +181,38 @@ func TestRelayIsClosed(t *testing.T) {
 	require.Equal(t, "world", string(buf[:n]))
 	end()
 	require.ErrorContains(t, udp.Relay(t.Context(), host, portOf(host), udp.RelayHandler{}), "own address")
+}
+
+// A datagram that a handler delays does not reach a client that was removed, and one that Edit does not change allocates
+// nothing.
+func TestRelaySend(t *testing.T) {
+	host, client := listen(t), listen(t)
+	sends := make(chan func([]byte) error, 10)
+	address, end := relayTo(t, portOf(host), udp.RelayHandler{
+		Edit: func(_ *udp.RelayClient, _ time.Time, _ bool, payload []byte) []byte { return payload },
+		Datagram: func(_ *udp.RelayClient, _ time.Time, _ bool, _ []byte, send func([]byte) error) {
+			sends <- send
+		},
+	})
+	to, err := net.ResolveUDPAddr("udp", address)
+	require.NoError(t, err)
+	update := wire(2, transport.NewUnreliable([]byte{1, 2, 3}))
+	_, err = client.WriteToUDP(update, to)
+	require.NoError(t, err)
+	toHost := <-sends
+	require.NoError(t, toHost(update))
+	buf := make([]byte, 100)
+	n, at, err := host.ReadFromUDP(buf)
+	require.NoError(t, err)
+	require.Equal(t, update, buf[:n])
+	_, err = host.WriteToUDP(update, at)
+	require.NoError(t, err)
+	toClient := <-sends
+	require.NoError(t, toClient(update))
+	if !testdata.UnderRace {
+		require.Zero(t, testing.AllocsPerRun(100, func() { _ = toHost(update) }))
+	}
+	end()
+	require.ErrorIs(t, toClient(update), net.ErrClosed)
+	require.ErrorIs(t, toHost(update), net.ErrClosed)
 }
