@@ -31,7 +31,7 @@ func TestTooManyClients(t *testing.T) {
 	send(t, ann, chat(t, 2, "hello"))
 	receive(t, server)
 	send(t, bob, chat(t, 2, "hello"))
-	p.eventually("proxy: client 1 is removed: there are too many\n")
+	p.eventually("proxy: client 1 is removed: too many clients\n")
 	for range 5 {
 		send(t, cid, []byte("cid"))
 	}
@@ -55,7 +55,7 @@ func TestIdleClientIsRemoved(t *testing.T) {
 	player := dial(t, p.addr)
 	send(t, player, []byte("x"))
 	_, first := receive(t, server)
-	p.eventually("proxy: client 1 is silent and removed\n")
+	p.eventually("proxy: client 1 is removed: silent\n")
 	_, err := server.WriteToUDP([]byte("late"), first)
 	require.NoError(t, err)
 	requireSilence(t, player)

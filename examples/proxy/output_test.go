@@ -98,7 +98,7 @@ func TestCannotStart(t *testing.T) {
 	taken.Close()
 	var stderr bytes.Buffer
 	require.Equal(t, exitFailed, run(t.Context(), []string{"-listen", addr, "-server", addr}, io.Discard, &stderr))
-	require.Contains(t, stderr.String(), `this is the program's own address; change -listen or -server`)
+	require.Contains(t, stderr.String(), `relay to its own address`)
 }
 
 // The password of a player is printed only with -passwords. The recording has it.

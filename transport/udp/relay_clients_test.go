@@ -1,6 +1,7 @@
 package udp
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"net/netip"
 	"testing"
@@ -8,8 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // start is the time at which the tests of the table begin.
@@ -249,4 +252,53 @@ func TestIdle(t *testing.T) {
 	short := newTable(1, time.Second)
 	c := short.arrive(start, address(1))
 	require.Equal(t, []*RelayClient{c}, short.idle(start.Add(time.Second)), "the shorter timeout applies")
+}
+
+// packet returns a datagram of a peer, enciphered unless plain.
+func packet(t *testing.T, plain bool, peer objectid.PeerID, messages ...transport.Message) []byte {
+	t.Helper()
+	datagram, err := (&transport.Packet{PeerID: peer, Messages: messages}).MarshalBinary()
+	require.NoError(t, err)
+	if !plain {
+		cipher.Encrypt(datagram)
+	}
+	return datagram
+}
+
+func replyWith(peer objectid.PeerID) transport.Message {
+	return transport.NewMessage(0, &transport.ConnectReply{PeerID: peer})
+}
+
+// Only a datagram with the peer ID of the last reply proves a client.
+func TestProof(t *testing.T) {
+	hello, ack := transport.NewUnreliable([]byte{0x2C}), transport.NewMessage(0, &transport.Ack{})
+	for _, plain := range []bool{false, true} {
+		r, c := &relay{h: RelayHandler{Plain: plain}}, &RelayClient{peer: objectid.NoPeer}
+		proves := func(fromHost bool, datagram []byte) bool {
+			before := bytes.Clone(datagram)
+			defer func() { require.Equal(t, before, datagram, "the datagram stays as it is") }()
+			if fromHost {
+				r.learn(c, datagram)
+				return false
+			}
+			return r.proves(c, datagram)
+		}
+		for _, datagram := range [][]byte{
+			nil,
+			{2},
+			[]byte(`\status\`), bytes.Repeat([]byte{0xFF}, 600),
+			packet(t, plain, objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 7})), packet(t, plain, 2, hello),
+		} {
+			require.False(t, proves(false, datagram))
+			require.False(t, proves(true, datagram))
+		}
+		require.False(t, c.peer.Valid())
+		require.False(t, proves(true, packet(t, plain, objectid.Host, ack, replyWith(5))))
+		require.False(t, proves(false, packet(t, plain, 2, hello)))
+		require.False(t, proves(false, packet(t, plain, objectid.NoPeer, hello)))
+		require.True(t, proves(false, packet(t, plain, 5, hello)))
+		require.False(t, proves(true, packet(t, plain, objectid.Host, replyWith(6))))
+		require.False(t, proves(false, packet(t, plain, 5, hello)))
+		require.True(t, proves(false, packet(t, plain, 6)))
+	}
 }

@@ -31,21 +31,21 @@ func TestSeedRepeats(t *testing.T) {
 func TestQueueIsBounded(t *testing.T) {
 	l := newLink(Conditions{Delay: time.Second, Duplicate: 1}, 1, 1)
 	for range maxQueued / 2 {
-		require.Equal(t, outcome{duplicated: true}, l.put(start, []byte{1}))
+		require.Equal(t, outcome{duplicated: true}, l.put(start, []byte{1}, nil))
 	}
-	require.Equal(t, outcome{queueFull: true}, l.put(start, nil))
+	require.Equal(t, outcome{queueFull: true}, l.put(start, nil, nil))
 	require.Equal(t, "dropped: queue full", outcome{queueFull: true}.note())
 
 	_, ok := l.next(start.Add(time.Second))
 	require.True(t, ok)
-	require.Equal(t, outcome{}, l.put(start, nil), "the queue has room for the datagram, but not for its copy")
+	require.Equal(t, outcome{}, l.put(start, nil, nil), "the queue has room for the datagram, but not for its copy")
 
 	l = newLink(Conditions{Delay: time.Second}, 1, 1)
 	for range maxQueuedBytes / 65536 {
-		require.Equal(t, outcome{}, l.put(start, make([]byte, 65536)))
+		require.Equal(t, outcome{}, l.put(start, make([]byte, 65536), nil))
 	}
-	require.Equal(t, outcome{queueFull: true}, l.put(start, []byte{1}))
-	require.Equal(t, outcome{}, l.put(start, nil))
+	require.Equal(t, outcome{queueFull: true}, l.put(start, []byte{1}, nil))
+	require.Equal(t, outcome{}, l.put(start, nil, nil))
 }
 
 // With random conditions, each datagram is sent, dropped, or refused by a full queue.

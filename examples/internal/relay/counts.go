@@ -7,11 +7,10 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
-// counts count the datagrams of one direction. The sum of received, added and duplicated is the sum of
-// dropped, filtered, queueFull, sent, failed and unsent.
+// counts count the datagrams of one direction. The sum of received and duplicated is the sum of
+// dropped, queueFull, sent, failed and unsent.
 type counts struct {
 	received, bytes      int
-	added, filtered      int // by the filter of a client
 	dropped, queueFull   int
 	duplicated, heldBack int
 	sent                 int
@@ -23,20 +22,10 @@ type counts struct {
 func (c *counts) countReceived(f outcome, length int) {
 	c.received++
 	c.bytes += length
-	c.count(f)
-}
-
-// countAdded counts a datagram that the filter of a client has added.
-func (c *counts) countAdded(f outcome) {
-	c.added++
-	c.count(f)
-}
-
-func (c *counts) count(f outcome) {
 	for _, x := range []struct {
 		set bool
 		n   *int
-	}{{f.dropped, &c.dropped}, {f.queueFull, &c.queueFull}, {f.filtered, &c.filtered}, {f.duplicated, &c.duplicated}, {f.heldBack, &c.heldBack}} {
+	}{{f.dropped, &c.dropped}, {f.queueFull, &c.queueFull}, {f.duplicated, &c.duplicated}, {f.heldBack, &c.heldBack}} {
 		if x.set {
 			*x.n++
 		}
@@ -60,5 +49,5 @@ func (p *Relay) Summary(more string) {
 		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", Direction(dir).Recorded(), c.received, c.bytes, c.dropped, c.queueFull, c.heldBack, c.duplicated, c.sent, c.failed, c.unsent)
 	}
 	_ = tw.Flush() // an error of standard error cannot be reported
-	fmt.Fprintf(p.options.Log, "%s, %s refused%s\n", terminal.Plural(int(p.clients.count), "client"), terminal.Plural(p.clients.refused, "datagram"), more)
+	fmt.Fprintf(p.options.Log, "%s, %s refused%s\n", terminal.Plural(int(p.count), "client"), terminal.Plural(p.refused, "datagram"), more)
 }

@@ -31,7 +31,7 @@ func newLink(c Conditions, seed, stream uint64) *link {
 // outcome is what happens to a datagram.
 type outcome struct {
 	dropped, duplicated, heldBack bool
-	queueFull, filtered           bool
+	queueFull                     bool
 }
 
 // note describes the outcome, or returns "" for a datagram that is sent as usual.
@@ -40,7 +40,7 @@ func (f outcome) note() string {
 	for _, x := range []struct {
 		set  bool
 		text string
-	}{{f.dropped, "dropped"}, {f.queueFull, "dropped: queue full"}, {f.filtered, "dropped: filtered"}, {f.heldBack, "held back"}, {f.duplicated, "duplicated"}} {
+	}{{f.dropped, "dropped"}, {f.queueFull, "dropped: queue full"}, {f.heldBack, "held back"}, {f.duplicated, "duplicated"}} {
 		if x.set {
 			words = append(words, x.text)
 		}
@@ -48,8 +48,8 @@ func (f outcome) note() string {
 	return strings.Join(words, ", ")
 }
 
-// put queues a datagram and retains it.
-func (l *link) put(now time.Time, datagram []byte) (f outcome) {
+// put queues a datagram, and retains it and the function that sends it.
+func (l *link) put(now time.Time, datagram []byte, send func([]byte) error) (f outcome) {
 	// Each datagram uses five random numbers, whatever its outcome. The numbers of a datagram
 	// therefore do not depend on the conditions of the datagrams before it.
 	drop, duplicate, reorder := l.rand.Float64(), l.rand.Float64(), l.rand.Float64()
@@ -58,10 +58,10 @@ func (l *link) put(now time.Time, datagram []byte) (f outcome) {
 		return outcome{dropped: true}
 	}
 	f.heldBack = reorder < l.Reorder
-	if !l.push(l.due(now, jitter, f.heldBack), datagram) {
+	if !l.push(l.due(now, jitter, f.heldBack), datagram, send) {
 		return outcome{queueFull: true}
 	}
-	f.duplicated = duplicate < l.Duplicate && l.push(l.due(now, again, false), datagram)
+	f.duplicated = duplicate < l.Duplicate && l.push(l.due(now, again, false), datagram, send)
 	return f
 }
 
@@ -80,24 +80,24 @@ func (l *link) due(now time.Time, chance float64, heldBack bool) time.Time {
 	return at
 }
 
-func (l *link) push(at time.Time, datagram []byte) bool {
+func (l *link) push(at time.Time, datagram []byte, send func([]byte) error) bool {
 	if len(l.queue) >= maxQueued || l.bytes+len(datagram) > maxQueuedBytes {
 		return false
 	}
 	l.count++
 	l.bytes += len(datagram)
-	heap.Push(&l.queue, entry{at, l.count, datagram})
+	heap.Push(&l.queue, entry{at, l.count, datagram, send})
 	return true
 }
 
 // next removes and returns a datagram that is due, if there is one.
-func (l *link) next(now time.Time) ([]byte, bool) {
+func (l *link) next(now time.Time) (entry, bool) {
 	if len(l.queue) == 0 || l.queue[0].due.After(now) {
-		return nil, false
+		return entry{}, false
 	}
 	e := heap.Pop(&l.queue).(entry)
 	l.bytes -= len(e.datagram)
-	return e.datagram, true
+	return e, true
 }
 
 // deadline returns the time at which the next datagram is due, if there is one.

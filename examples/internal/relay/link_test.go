@@ -31,7 +31,7 @@ func collect(t *testing.T, l *link, end time.Time) (all []delivery) {
 		require.False(t, early, "before its deadline")
 		d, ok := l.next(at)
 		require.True(t, ok)
-		all = append(all, delivery{int(binary.BigEndian.Uint32(d)), at.Sub(start)})
+		all = append(all, delivery{int(binary.BigEndian.Uint32(d.datagram)), at.Sub(start)})
 	}
 }
 
@@ -42,7 +42,7 @@ func simulate(t *testing.T, c Conditions, seed uint64, count int, interval time.
 	now := start
 	for n := range count {
 		out = append(out, collect(t, l, now)...)
-		outcomes = append(outcomes, l.put(now, numbered(n)))
+		outcomes = append(outcomes, l.put(now, numbered(n), nil))
 		now = now.Add(interval)
 	}
 	out = append(out, collect(t, l, now.Add(time.Hour))...)
@@ -62,7 +62,7 @@ func TestGoodNetwork(t *testing.T) {
 func TestBurstKeepsItsOrder(t *testing.T) {
 	l := newLink(Conditions{Delay: time.Second, Jitter: time.Second}, 1, 1)
 	for n := range 100 {
-		l.put(start, numbered(n))
+		l.put(start, numbered(n), nil)
 	}
 	for n, d := range collect(t, l, start.Add(time.Hour)) {
 		require.Equal(t, n, d.n)

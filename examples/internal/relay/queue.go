@@ -7,6 +7,7 @@ type entry struct {
 	due      time.Time
 	order    uint64 // of arrival, among entries that are due at the same time
 	datagram []byte
+	send     func([]byte) error
 }
 
 // queue is a [container/heap] of entries, ordered by due.

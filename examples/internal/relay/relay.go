@@ -5,14 +5,13 @@
 //	...
 //	err = r.Run(ctx)
 //
-// A Relay has a socket towards the server for each player, because the server identifies players
-// by their addresses. A player counts when it has used the peer ID that the server has assigned, so
-// Connects from forged addresses keep nobody out.
+// See [udp.Relay] for who is relayed. Connects from forged addresses keep nobody out.
 package relay
 
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -23,8 +22,10 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/bcwire/bcwire/examples/capture"
+	"github.com/bcwire/bcwire/examples/internal/hostport"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 	"github.com/bcwire/bcwire/transport/udp"
@@ -43,7 +44,7 @@ type Options struct {
 	Log        io.Writer
 }
 
-// Relay relays datagrams. One goroutine does everything except reading. Set the fields before Run.
+// Relay relays datagrams. Set the fields before Run.
 type Relay struct {
 	Record *capture.Recorder      // records the datagrams, unless nil
 	Show   func(d *show.Datagram) // receives a copy of each datagram, unless nil; it must not wait
@@ -51,68 +52,70 @@ type Relay struct {
 	// It never receives the datagrams of forged addresses then.
 	Hold bool
 
-	// NewFilter returns a function for a new client, unless nil. The function returns the datagrams to relay
-	// in place of one of the client's, and may change its argument. Record and Show have the original.
-	NewFilter func() func(datagram []byte) [][]byte
+	options  Options
+	listener *net.UDPConn
+	server   netip.AddrPort
+	began    time.Time
+	wake     chan struct{} // holds a value if a datagram waits
 
-	options        Options
-	listener       *net.UDPConn
-	server         netip.AddrPort
-	clients        clients
-	arrivals       chan arrival
-	readers        sync.WaitGroup
-	began          time.Time
+	mu             sync.Mutex // guards these
+	clients        map[*udp.RelayClient]*client
 	packets        int
+	count          int64 // of clients
+	refused        int   // datagrams
 	counts         [2]counts
-	errorReported  bool          // an error without a client has been printed
 	recordReported bool          // an error of the recording has been printed
 	strangers      *rate.Limiter // of the lines about unproven clients
 	recorded       *rate.Limiter // of what is recorded of them
 	unrecorded     int           // datagrams
 }
 
-// arrival is a received datagram, or an error of a socket.
-type arrival struct {
-	client *client // nil for datagrams of players
-	from   netip.AddrPort
-	at     time.Time
-	data   []byte
-	err    error
+// client is what a Relay knows about a client.
+type client struct {
+	links           [2]*link
+	logged          bool             // its address has been printed
+	errorReported   bool             // an error of the client has been printed
+	held            []*show.Datagram // to be shown when the client is proven
+	heldBytes       int              // of all that was to be held
+	unrecorded      []recording.Datagram
+	unrecordedBytes int
 }
 
-// maxArrivals is the largest number of datagrams that wait for the loop. The system queues
-// some more for each socket, and drops others.
-const maxArrivals = 256
-
-// Open opens the socket for the players.
+// Open opens the socket for the players, and finds the address of the server.
 func Open(o Options) (*Relay, error) {
-	listener, server, err := o.open()
+	server, err := hostport.Resolve("udp", o.Server, gamespy.DefaultPort)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("-server %s: %w", o.Server, err)
+	}
+	addr, err := net.ResolveUDPAddr("udp", o.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("-listen %s: %w", o.Listen, err)
+	}
+	listener, err := net.ListenUDP("udp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("-listen %s: %w", o.Listen, err)
 	}
 	return newRelay(o, listener, server, time.Now()), nil
 }
 
 func newRelay(o Options, listener *net.UDPConn, server netip.AddrPort, began time.Time) *Relay {
-	r := &Relay{
-		options:  o,
-		listener: listener,
-		server:   server,
-		arrivals: make(chan arrival, maxArrivals),
-		began:    began,
+	return &Relay{
+		options: o, listener: listener, server: server, began: began,
+		wake: make(chan struct{}, 1), clients: map[*udp.RelayClient]*client{},
 		// Connects from forged addresses must not fill the log.
 		strangers: rate.NewLimiter(1, 10),
 		recorded:  rate.NewLimiter(recordRate, recordBurst),
 	}
-	r.clients = newClients(&r.options)
-	return r
 }
 
-// Close closes the socket for the players, for a Relay that does not run.
+// Close closes the socket for the players.
 func (p *Relay) Close() error { return p.listener.Close() }
 
 // Addr is the address for the players.
-func (p *Relay) Addr() netip.AddrPort { return addrPort(p.listener.LocalAddr()) }
+func (p *Relay) Addr() netip.AddrPort {
+	a := p.listener.LocalAddr().(*net.UDPAddr).AddrPort()
+	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
+}
 
 // Server is the address of the server.
 func (p *Relay) Server() netip.AddrPort { return p.server }
@@ -120,93 +123,96 @@ func (p *Relay) Server() netip.AddrPort { return p.server }
 // Began is the time that the times of the datagrams begin with.
 func (p *Relay) Began() time.Time { return p.began }
 
-// The time between two calls of tick is the idle time, between these limits.
-const minTickInterval, maxTickInterval = 10 * time.Millisecond, time.Second
-
-// Run relays datagrams until the context ends or the listener fails. It does not send datagrams
+// Run relays datagrams until the context ends or the listener fails, and closes the listener. It does not send datagrams
 // that are queued then.
 func (p *Relay) Run(ctx context.Context) error {
-	p.readers.Go(func() { p.read(ctx, p.listener, nil) })
-	defer p.close()
-	interval, tick := max(minTickInterval, min(maxTickInterval, p.options.Idle)), p.began
-	timer := time.NewTimer(0)
-	for {
+	defer p.listener.Close()
+	ctx, stop := context.WithCancel(ctx)
+	var paced sync.WaitGroup
+	paced.Go(func() { p.pace(ctx) })
+	err := udp.Relay(ctx, p.listener, p.server, udp.RelayHandler{
+		Datagram: p.datagram, Changed: p.changed, Failed: p.failed, Refused: func(netip.AddrPort) { p.locked(func() { p.refused++ }) },
+		Clients: p.options.Clients, Idle: p.options.Idle, Plain: p.options.Plain,
+	})
+	stop()
+	paced.Wait()
+	if p.unrecorded > 0 {
+		p.log("%s of strangers not recorded", terminal.Plural(p.unrecorded, "datagram"))
+	}
+	return err
+}
+
+func (p *Relay) locked(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+}
+
+// pace sends the datagrams that have waited, and flushes the recording once a second.
+func (p *Relay) pace(ctx context.Context) {
+	timer, tick := time.NewTimer(0), p.began
+	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
-			return nil
-		case a := <-p.arrivals:
-			if a.client == nil && a.err != nil && !udp.Transient(a.err) {
-				return a.err
-			}
-			p.arrive(ctx, a)
+		case <-p.wake:
 		case <-timer.C:
 		}
-		now := time.Now()
-		if !now.Before(tick) {
-			tick = now.Add(interval)
-			p.tick(now)
-		}
-		timer.Reset(time.Until(p.send(now, tick)))
+		p.locked(func() {
+			now := time.Now()
+			if !now.Before(tick) {
+				tick = now.Add(time.Second)
+				p.tick()
+			}
+			timer.Reset(time.Until(p.send(now, tick)))
+		})
 	}
 }
 
-// arrive handles a received datagram.
-func (p *Relay) arrive(ctx context.Context, a arrival) {
-	c, dir := a.client, ToClient
-	switch {
-	case a.err != nil:
-		p.reportError(c, a.err)
-		return
-	case c == nil:
-		dir = ToServer
-		if c = p.clientAt(ctx, a); c == nil {
-			return
-		}
-	case c.removed:
-		return
-	default:
-		c.lastReply = a.at
+// datagram handles a received datagram.
+func (p *Relay) datagram(of *udp.RelayClient, at time.Time, fromHost bool, datagram []byte, send func([]byte) error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c, dir := p.clientOf(of), ToServer
+	if fromHost {
+		dir = ToClient
 	}
-	if !c.proven && c.examine(dir, a.data, p.options.Plain) && !p.prove(a.at, c) {
-		return
-	}
-	f := p.put(c, dir, a.at, a.data)
-	p.counts[dir].countReceived(f, len(a.data))
+	data := bytes.Clone(datagram)
+	f := c.links[dir].put(at, data, send)
+	p.counts[dir].countReceived(f, len(datagram))
 	p.packets++
 	d := recording.Datagram{
-		Seconds:   a.at.Sub(p.began).Seconds(),
+		Seconds:   at.Sub(p.began).Seconds(),
 		Direction: dir.Recorded(),
-		Client:    c.number,
-		Data:      a.data,
+		Client:    of.Number,
+		Data:      data,
 		Note:      f.note(),
 	}
-	p.record(c, d)
-	if p.Show == nil {
-		return
+	proven := of.State == udp.RelayProven
+	p.record(c, proven, d)
+	if p.Show != nil {
+		d.Data = bytes.Clone(datagram) // deciphering is done in place
+		shown := capture.Recorded(p.packets, d)
+		shown.Note = d.Note
+		p.show(c, proven, shown)
 	}
-	d.Data = bytes.Clone(a.data) // deciphering is done in place
-	shown := capture.Recorded(p.packets, d)
-	shown.Note = d.Note
-	p.show(c, shown)
+	c.send(p, at)
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
 }
 
-// put queues a datagram, or those to relay in its place. It returns the outcome of the first.
-func (p *Relay) put(c *client, dir Direction, at time.Time, datagram []byte) outcome {
-	if dir == ToClient || p.NewFilter == nil {
-		return c.links[dir].put(at, datagram)
+// clientOf returns what is known about a client.
+func (p *Relay) clientOf(of *udp.RelayClient) *client {
+	c := p.clients[of]
+	if c == nil {
+		c = &client{}
+		for dir, conditions := range p.options.Conditions {
+			c.links[dir] = newLink(conditions, p.options.Seed, uint64(2*of.Number)+uint64(dir))
+		}
+		p.clients[of], p.count = c, max(p.count, of.Number)
 	}
-	if c.filter == nil {
-		c.filter = p.NewFilter()
-	}
-	all := c.filter(bytes.Clone(datagram))
-	if len(all) == 0 {
-		return outcome{filtered: true}
-	}
-	f := c.links[dir].put(at, all[0])
-	for _, more := range all[1:] {
-		p.counts[dir].countAdded(c.links[dir].put(at, more))
-	}
-	return f
+	return c
 }
 
 // Bytes of unproven clients and of GameSpy text that are recorded: a burst, and so many a second. They are forged for
@@ -215,12 +221,12 @@ const recordRate, recordBurst = 1 << 10, 1 << 20
 
 // record records a datagram. If strangers have sent too many, it holds one of an unproven client until the client is
 // proven, and drops GameSpy text.
-func (p *Relay) record(c *client, d recording.Datagram) {
+func (p *Relay) record(c *client, proven bool, d recording.Datagram) {
 	text := transport.IsGameSpy(d.Data)
 	size := 64 + len(d.Data)
 	switch {
 	case p.Record == nil:
-	case c.proven && !text:
+	case proven && !text:
 		for _, held := range c.unrecorded {
 			p.Record.Write(held)
 		}
@@ -241,10 +247,10 @@ func (p *Relay) record(c *client, d recording.Datagram) {
 const maxHeld = 8 << 10
 
 // show shows a datagram, or holds it.
-func (p *Relay) show(c *client, d *show.Datagram) {
+func (p *Relay) show(c *client, proven bool, d *show.Datagram) {
 	switch {
 	case !p.Hold || transport.IsGameSpy(d.Data):
-	case !c.proven:
+	case !proven:
 		if c.heldBytes += 64 + len(d.Data); c.heldBytes <= maxHeld {
 			c.held = append(c.held, d)
 		}
@@ -260,15 +266,9 @@ func (p *Relay) show(c *client, d *show.Datagram) {
 
 // send sends the datagrams that are due. It returns the time of its next call, at most end.
 func (p *Relay) send(now, end time.Time) time.Time {
-	for _, c := range p.clients.byAddr {
-		for dir, l := range c.links {
-			for {
-				datagram, ok := l.next(now)
-				if !ok {
-					break
-				}
-				p.counts[dir].countSent(p.write(c, Direction(dir), datagram))
-			}
+	for _, c := range p.clients {
+		c.send(p, now)
+		for _, l := range c.links {
 			if due, ok := l.deadline(); ok && due.Before(end) {
 				end = due
 			}
@@ -277,40 +277,55 @@ func (p *Relay) send(now, end time.Time) time.Time {
 	return end
 }
 
-// tick removes silent clients and flushes the recording, so that other programs can follow it.
-func (p *Relay) tick(now time.Time) {
-	for _, c := range p.clients.idle(now) {
-		if c.logged {
-			p.log("client %d is silent and removed", c.number)
+// send sends the datagrams of a client that are due.
+func (c *client) send(p *Relay, now time.Time) {
+	for dir, l := range c.links {
+		for e, ok := l.next(now); ok; e, ok = l.next(now) {
+			p.counts[dir].countSent(e.send(e.datagram))
 		}
-		p.disconnect(c)
 	}
+}
+
+// tick flushes the recording, so that other programs can follow it.
+func (p *Relay) tick() {
 	if err := p.Record.Flush(); err != nil && !p.recordReported {
 		p.recordReported = true
 		p.log("%s", terminal.Line(err.Error()))
 	}
 }
 
-// prove notes that a client has used its peer ID. It reports whether the client has a place.
-func (p *Relay) prove(now time.Time, c *client) bool {
-	switch old := p.clients.prove(now, c); {
-	case old == c:
-		p.log("client %d is removed: there are too many", c.number)
-		p.disconnect(c)
-		return false
-	case old != nil:
-		p.log("client %d is silent and replaced", old.number)
-		p.disconnect(old)
+// changed handles a change in the state of a client.
+func (p *Relay) changed(of *udp.RelayClient) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.clientOf(of)
+	switch {
+	case of.State == udp.RelayUnproven && !p.strangers.Allow():
+	case of.State != udp.RelayRemoved:
+		if !c.logged {
+			c.logged = true
+			p.log("client %d is %v", of.Number, of.Addr)
+		}
+	default:
+		if of.Err != nil && c.logged {
+			p.log("client %d is removed: %s", of.Number, terminal.Line(of.Err.Error()))
+		}
+		for dir, l := range c.links {
+			p.counts[dir].unsent += len(l.queue)
+		}
+		p.unrecorded += len(c.unrecorded)
+		delete(p.clients, of)
 	}
-	p.introduce(c)
-	return true
 }
 
-// introduce prints the address of a client, once.
-func (p *Relay) introduce(c *client) {
-	if !c.logged {
-		c.logged = true
-		p.log("client %d is %v", c.number, c.addr)
+// failed prints the first error of each client.
+func (p *Relay) failed(of *udp.RelayClient, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.clientOf(of)
+	if !c.errorReported && !errors.Is(err, net.ErrClosed) && (of.State == udp.RelayProven || p.strangers.Allow()) {
+		c.errorReported = true
+		p.log("client %d: %s", of.Number, terminal.Line(err.Error()))
 	}
 }
 
