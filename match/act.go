@@ -90,7 +90,7 @@ func (l *Link) claim(p *Player, to audience, key uint64, fill func(*act)) *act {
 	a.claimed = a.end()
 	x := a.get(a.end() - 1)
 	fill(x)
-	if !s.heardBy(p, to, x.at) {
+	if !s.observed(p, to, x.at, 0) {
 		s.tell(p, x)
 	} else if !slices.Contains(s.m.claimants, p) {
 		s.m.claimants = append(s.m.claimants, p)
@@ -105,13 +105,13 @@ func (s *server) drop(p *Player, to audience) {
 	for i := len(a.list) - 1; i >= 0; i-- {
 		if x := &a.list[i]; x.state == pending {
 			if claims++; claims >= maxClaims {
-				s.lapse(p, to, x)
+				s.lapse(p, to, x, 0)
 			}
 		}
 	}
 	if len(a.list) == maxActs {
 		if x := &a.list[0]; x.state == pending {
-			s.lapse(p, to, x)
+			s.lapse(p, to, x, 0)
 		}
 		a.list = slices.Delete(a.list, 0, 1)
 		a.base++
@@ -175,14 +175,12 @@ func (s *server) overtake(p *Player, to audience, from, until int) {
 }
 
 // audienceOf iterates over the links on which the host tells of what a player does at a time, if it does. Only a link
-// without a gap since then shows whether it does, while the host speaks on it or if it has spoken for long enough.
+// without a gap since then shows whether it does. A link that has ended counts if the host has spoken on it for long enough.
 func (s *server) audienceOf(p *Player, to audience, at time.Duration, visit func(*Link) bool) {
-	now := s.now()
 	for _, l := range s.links {
 		own := l.Player == p && !l.shared()
-		speaks := !l.over() && now-l.hostHeard < silence
 		switch {
-		case !l.view.begun || l.FromHost.Datagrams == 0 || !speaks && l.hostHeard-at < patience:
+		case !l.view.begun || l.FromHost.Datagrams == 0 || l.over() && l.hostHeard-at < patience:
 		case l.entered > at, l.from[gameChannel].whole > at, own && to == others:
 		case to == team && !own && (l.Player == nil || l.Player.Team != p.Team):
 		default:
@@ -193,10 +191,10 @@ func (s *server) audienceOf(p *Player, to audience, at time.Duration, visit func
 	}
 }
 
-// heardBy reports whether the audience of a player is observed.
-func (s *server) heardBy(p *Player, to audience, at time.Duration) (heard bool) {
-	s.audienceOf(p, to, at, func(*Link) bool { heard = true; return false })
-	return heard
+// observed reports whether a link of the audience is observed, on which the host has spoken until a time.
+func (s *server) observed(p *Player, to audience, at, until time.Duration) (yes bool) {
+	s.audienceOf(p, to, at, func(l *Link) bool { yes = l.hostHeard >= until; return !yes })
+	return yes
 }
 
 // passed reports whether the channels of the audience have passed over an act.
@@ -211,9 +209,9 @@ func (s *server) passed(p *Player, to audience, place int, at time.Duration) boo
 	return all && some
 }
 
-// lapse decides a claim that has waited for long.
-func (s *server) lapse(p *Player, to audience, x *act) {
-	if s.heardBy(p, to, x.at) {
+// lapse decides a claim: it is refused if the host has spoken for a time without passing it on.
+func (s *server) lapse(p *Player, to audience, x *act, spoken time.Duration) {
+	if s.observed(p, to, x.at, x.at+spoken) {
 		s.refuse(p, x)
 		return
 	}
@@ -255,18 +253,18 @@ func (s *server) tell(p *Player, x *act) {
 
 // lapses decides the claims that have waited for long.
 func (m *Match) lapses() {
-	m.claimants = slices.DeleteFunc(m.claimants, func(p *Player) bool { return !p.server.lapses(p, m.clock.now-claimTime) })
+	m.claimants = slices.DeleteFunc(m.claimants, func(p *Player) bool { return !p.server.lapses(p, m.clock.now-claimTime, patience) })
 }
 
 // lapses decides the claims of a player that are older than a time, and those that no observed link can show any more. It
 // reports whether others still wait.
-func (s *server) lapses(p *Player, before time.Duration) (waits bool) {
+func (s *server) lapses(p *Player, before, spoken time.Duration) (waits bool) {
 	for to := range audiences {
 		for i := range p.acts[to].list {
 			switch x := &p.acts[to].list[i]; {
 			case x.state != pending:
-			case x.at < before || p.state.over() && !s.heardBy(p, to, x.at):
-				s.lapse(p, to, x)
+			case x.at < before || p.state.over() && !s.observed(p, to, x.at, 0):
+				s.lapse(p, to, x, spoken)
 			default:
 				waits = true
 			}
@@ -279,7 +277,7 @@ func (s *server) lapses(p *Player, before time.Duration) (waits bool) {
 // overtaken them.
 func (m *Match) settle() {
 	for _, p := range m.claimants {
-		p.server.lapses(p, m.clock.now-patience)
+		p.server.lapses(p, m.clock.now-patience, patience)
 	}
 	type claim struct {
 		p *Player

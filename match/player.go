@@ -209,12 +209,12 @@ func (s *server) leave(p *Player, reason string) {
 	default:
 		p.settle("")        // the join
 		if reason != left { // the host has ended the connection: it has not passed on what waits
-			s.lapses(p, s.now())
+			s.lapses(p, s.now(), 0)
 		}
 		p.state, p.InGame, p.ended, p.at = hasLeft, false, s.now(), s.m.at
 		p.reason = s.guess(p)
 		p.part()
-		s.lapses(p, 0) // what only the own link could show
+		s.lapses(p, 0, 0) // what only the own link could show
 		p.wait(leaving, reasonTime)
 		if reason != "" || p.Link == nil {
 			p.settle(reason)
