@@ -244,6 +244,17 @@ func TestStrayDatagrams(t *testing.T) {
 	}
 }
 
+// names returns a name and what stands for it if it is unknown: "peer N" for each connection of that name.
+func names(m *match.Match, name string) []string {
+	all := []string{name}
+	for p := range m.Players() {
+		if name != "" && p.Name == name {
+			all = append(all, fmt.Sprint("peer ", p.PeerID))
+		}
+	}
+	return all
+}
+
 // Each datagram of a recording is left out with some probability. Nobody is given what another player has done.
 func TestLoss(t *testing.T) {
 	kinds := []match.EventKind{match.Chat, match.Fire, match.Kill, match.Explode, match.Ship}
@@ -258,20 +269,14 @@ func TestLoss(t *testing.T) {
 				if e.Kind == match.Kill { // OpenBC names the killer by a ship, which may be unknown
 					possible[(&match.Event{Kind: match.Explode, Player: e.Player}).String()] = true
 				}
-				for _, names := range [][2]string{{e.Player, ""}, {e.Killer, ""}, {e.Player, e.Killer}} { // of unknown players
-					unknown := e
-					for p := range m.Players() {
-						peer := fmt.Sprint("peer ", p.PeerID)
-						if p.Name != "" && slices.Contains(names[:], p.Name) {
-							if unknown.Player == p.Name {
-								unknown.Player, unknown.Victim = peer, peer
-							}
-							if unknown.Killer == p.Name {
-								unknown.Killer = peer
-							}
+				for _, player := range names(&m, e.Player) {
+					for _, killer := range names(&m, e.Killer) {
+						e.Player, e.Killer = player, killer
+						if e.Victim != "" {
+							e.Victim = player
 						}
+						possible[e.String()] = true
 					}
-					possible[unknown.String()] = true
 				}
 			}
 		}
