@@ -61,8 +61,7 @@ const (
 //	}
 //	client.Tick(now) // at client.NextDeadline()
 //
-// [NewClient] makes a Client. The zero value is a Client that has ended. When a Client has ended, it
-// has closed its session.
+// [NewClient] makes a Client. When a Client has ended, it has closed its session.
 type Client struct {
 	clock   clock.Clock
 	options Options
@@ -117,18 +116,10 @@ func NewName(s string) (transport.UTF16Z, error) {
 	return name, err
 }
 
-// ready makes the zero value a Client that has ended.
-func (c *Client) ready() {
-	if c.session == nil {
-		*c = Client{session: &transport.Session{}, stage: StageEnded, err: fmt.Errorf("join: connecting: %w", errClosed), due: never, began: never, slot: objectid.NoSlot, peers: newPeers("")}
-	}
-}
-
 // Handle handles an event of the session. For an EventPayload it returns the message, which may alias
 // the payload, or an error with an *opcode.Unknown. For other events it returns nil. The Client has
 // already replied to the messages of the join.
 func (c *Client) Handle(now time.Time, e transport.Event) (opcode.Message, error) {
-	c.ready()
 	c.clock.Set(now)
 	switch e.Kind {
 	case transport.EventPayload:
@@ -145,7 +136,6 @@ func (c *Client) Handle(now time.Time, e transport.Event) (opcode.Message, error
 
 // Tick ends the client at its timeout. Call it at [Client.NextDeadline].
 func (c *Client) Tick(now time.Time) {
-	c.ready()
 	c.clock.Set(now)
 	switch {
 	case c.clock.Now < c.deadline():
@@ -158,7 +148,6 @@ func (c *Client) Tick(now time.Time) {
 
 // NextDeadline returns the time at which to call Tick, or the zero Time if there is none.
 func (c *Client) NextDeadline() time.Time {
-	c.ready()
 	return c.clock.At(c.deadline())
 }
 
@@ -177,7 +166,6 @@ func (c *Client) deadline() time.Duration {
 // Send sends a message with the delivery of its opcode. It returns the errors of
 // [opcode.Encoder.Append] and of [transport.Session.Send].
 func (c *Client) Send(m opcode.Message) error {
-	c.ready()
 	payload, err := c.encoder.Append(c.scratch[:0], m)
 	if err != nil {
 		return err
@@ -196,7 +184,6 @@ func DeliveryOf(m opcode.Message) transport.Delivery {
 
 // Speaker returns the player whose line of chat the host has sent, or NoPeer; see [opcode.Speaker].
 func (c *Client) Speaker(m opcode.Message) objectid.PeerID {
-	c.ready()
 	if !c.openBC() {
 		return opcode.Speaker(m, objectid.Host, false)
 	}
@@ -208,7 +195,6 @@ func (c *Client) openBC() bool { return c.session.Peer().Program() == transport.
 
 // State returns what the client knows.
 func (c *Client) State() State {
-	c.ready()
 	self, others := c.peers.players(c.session.PeerID())
 	self.Slot = c.slot
 	return State{

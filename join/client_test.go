@@ -798,30 +798,3 @@ func TestClientOfAnAcceptedSession(t *testing.T) {
 	require.Equal(t, []string{"Ann"}, s.names)
 	s.enter()
 }
-
-// The zero values do not panic.
-func TestZeroValues(t *testing.T) {
-	var c join.Client
-	_, err := c.Handle(epoch, transport.Event{Kind: transport.EventConnected})
-	require.NoError(t, err)
-	c.Tick(epoch)
-	require.True(t, c.NextDeadline().IsZero())
-	require.Equal(t, join.StageEnded, c.State().Stage)
-	require.EqualError(t, c.State().Err, "join: connecting: closed")
-	require.ErrorIs(t, new(join.Client).Send(&opcode.HostMessage{}), transport.ErrNotOpen)
-	require.Equal(t, join.StageEnded, new(join.Client).State().Stage)
-	require.Equal(t, objectid.NoPeer, new(join.Client).Speaker(&opcode.HostMessage{}))
-
-	var h join.Host
-	h.Tick(epoch)
-	h.Handle(epoch, transport.Event{})
-	h.Handle(epoch, transport.Event{Kind: transport.EventConnect})
-	new(join.Host).Broadcast(&opcode.RestartGame{})
-	new(join.Host).End(opcode.EndOver)
-	new(join.Host).Restart()
-	require.Empty(t, new(join.Host).Members())
-	require.Zero(t, new(join.Host).GameTime())
-	require.NotNil(t, new(join.Host).Hub())
-	var state join.State
-	require.Equal(t, "peer none", state.NameOf(objectid.NoPeer))
-}

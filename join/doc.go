@@ -62,7 +62,7 @@
 //	players        HostOptions.Mission.PlayerLimit, at most 16
 //	files          30 s for each round, down to 5 s as the sessions are used up
 //	loading        2 minutes (HostOptions.LoadTimeout); 20 s are safe from clients that are no better
-//	Acks           20 s for each message while a client joins, then 45 s
+//	Acks           45 s for each message
 //	between rounds 40 s for a Connect, and 256 Connects
 //	passwords      10 wrong ones of a network, then one a second
 //	messages       25 a second of a player, with bursts of 50
@@ -78,11 +78,11 @@
 //
 // A budget belongs to a network, and outlives its sessions until it is full again: to leave and come back never
 // gains anything. A network is an IPv4 address, 64 bits of an IPv6 address, or a port of the loopback interface. A
-// client that has not proven its address has no record, takes from nobody's budget, and displaces only clients that
-// have not proven theirs.
+// client whose address is not validated has no record, takes from nobody's budget, and displaces only others of them,
+// when they have had 2 s; see [transport.Hub.Accept].
 //
 // The limits for messages, StateUpdates, chat, ships and relayed bytes are an account. A network has as many
-// accounts as it has had proven sessions at once, at most HostOptions.Hub.MaxPerIP: a session takes an account that no
+// accounts as it has had open sessions at once, at most HostOptions.Hub.MaxPerIP: a session takes an account that no
 // other session has, and a new one only if there is none. So each player of a household has an account, and so has a
 // player who comes back while the session of a crashed program is open. A join costs 8 messages and 512 relayed
 // bytes, because the join and the later leave are announced to all players. A client whose account is exhausted
@@ -93,7 +93,7 @@
 // much waits, the account with most of it loses some, shots and chat first. A player who acknowledges nothing for
 // SendTimeout is ended, and nobody is ended for what other players send.
 //
-// The reply to a Connect does not depend on its password. When the client has proven its address, each wrong password
+// The reply to a Connect does not depend on its password. When the address of the client is validated, each wrong password
 // in its Connects is a trial of its network, and a client without the right one gets a Boot. If the network has no
 // trial left, its clients wait, and are taken in random order. Forged Connects use up no trial.
 //
@@ -102,15 +102,13 @@
 //
 // # Strangers
 //
-// The protocol authenticates nothing, and the address of a datagram can be forged. Nobody gets a slot
-// before the comparison of files, and nobody enters the game before acknowledging MissionInit. While
-// a client joins, it must acknowledge each reply of the Host; see [transport.Session.Challenge]. A
+// The protocol authenticates nothing, and the address of a datagram can be forged. The session of a
+// client opens when its address is validated, and the client gets a slot after the comparison of files. A
 // client with a slot is kept; see [transport.Session.Keep].
 //
 // If there are as many clients with slots as players may be, a client gets the slot of another one that has not
-// entered the game. The
-// first to lose its slot is a client that has not acknowledged its Settings, then one of the network
-// that occupies most slots without entering. The slot of a player in the game is never taken.
+// entered the game: of the network that occupies most slots without entering. The slot of a player in the game is
+// never taken.
 //
 // # Concurrency
 //

@@ -39,7 +39,7 @@ func EndError(end transport.EndReason, body transport.Body) error {
 		return errClosed
 	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake:
 		return ErrTimeout
-	case transport.EndBadFragment, transport.EndFragmentAge, transport.EndForged:
+	case transport.EndBadFragment, transport.EndFragmentAge:
 		return ErrProtocol
 	}
 	if boot, ok := body.(*transport.Boot); ok {

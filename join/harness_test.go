@@ -196,6 +196,16 @@ func (w *world) deliver() {
 	}
 }
 
+// acksOfProbes returns the Acks that validate the address to which the first datagram of a host has gone.
+func acksOfProbes(datagram []byte) (acks []transport.Message) {
+	for m := range transport.Messages(datagram) {
+		if m.Probe() {
+			acks = append(acks, transport.NewMessage(0, transport.AckOf(m)))
+		}
+	}
+	return acks
+}
+
 // forge gives the host messages from an address.
 func (w *world) forge(from netip.AddrPort, id objectid.PeerID, m ...transport.Message) {
 	b, err := (&transport.Packet{PeerID: id, Messages: m}).MarshalBinary()

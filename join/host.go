@@ -21,8 +21,8 @@ import (
 // HostOptions are the options of a [Host]. The zero value is a server for 8 players that accepts all
 // files and relays the messages of its players. The functions may use the Host, and must not block.
 type HostOptions struct {
-	// Hub has the options of the Hub. MaxSessions has the default 64, and MaxPerIP 4. In Hub.Session, HandshakeTimeout has
-	// the default 10 s, SendTimeout 45 s, and MaxQueue 1280. The Host also reads random bytes of Rand.
+	// Hub has the options of the Hub. MaxSessions has the default 64, and MaxPerIP 4. In Hub.Session, SendTimeout has
+	// the default 45 s, and MaxQueue 1280. The Host also reads random bytes of Rand.
 	Hub transport.HubOptions
 	// Password is the password that clients must send, if it is not empty.
 	Password string
@@ -56,15 +56,14 @@ type HostOptions struct {
 	// remove the player's ship. The reason is EndBooted if the program or the Host has kicked the player.
 	Leave func(m *Member, end transport.EndReason)
 	// Dropped is called for each payload of a client that has no effect, with a reason in a word or
-	// two, such as "rate" or "forged". There are 13 reasons.
+	// two, such as "rate" or "forged". There are 12 reasons.
 	Dropped func(m *Member, reason string)
 	// Log logs who joins and leaves. Dropped payloads have the level Debug.
 	Log *slog.Logger
 }
 
 // Host lets clients join, and relays the messages of the players in the game. Pass it the events of
-// its Hub, and the time about ten times a second. [NewHost] makes a Host. The zero value is a Host with
-// the default options.
+// its Hub, and the time about ten times a second. [NewHost] makes a Host.
 type Host struct {
 	clock   clock.Clock
 	options HostOptions
@@ -102,7 +101,7 @@ type Member struct {
 	Modem bool
 
 	stage    stage
-	deadline time.Duration // of the stages before proving
+	deadline time.Duration // of the stages before inGame
 	active   time.Duration // when the last payload arrived
 	loading  time.Duration // when the client has got its slot
 	exchange *checksum.ServerExchange
@@ -123,7 +122,6 @@ const (
 	refused                 // the password is wrong
 	checking                // the files are compared
 	loading                 // the client has a slot and loads the mission
-	proving                 // the client is ready, and has not acknowledged MissionInit
 	inGame
 	gone
 )
@@ -143,7 +141,6 @@ func NewHost(now time.Time, o HostOptions) *Host {
 	o.Hub.MaxSessions = orDefault(o.Hub.MaxSessions, sessionsInAll)
 	o.Hub.MaxPerIP = orDefault(o.Hub.MaxPerIP, perNetwork)
 	session := &o.Hub.Session
-	session.HandshakeTimeout = orDefault(session.HandshakeTimeout, 10*time.Second)
 	// A client that has received nothing for this time has given up the host.
 	session.SendTimeout = orDefault(session.SendTimeout, 45*time.Second)
 	// Names and leaves have numbers at once, as many as players cause while a player acknowledges nothing.
@@ -183,22 +180,11 @@ func orDefault[N int | time.Duration](option, standard N) N {
 	return standard
 }
 
-// init gives the zero value the default options.
-func (h *Host) init(now time.Time) {
-	if h.hub == nil {
-		*h = *NewHost(now, HostOptions{})
-	}
-}
-
 // Hub returns the Hub of the Host. The Host uses the Value of its sessions.
-func (h *Host) Hub() *transport.Hub {
-	h.init(h.clock.Wall)
-	return h.hub
-}
+func (h *Host) Hub() *transport.Hub { return h.hub }
 
 // Handle handles an event of the Hub. It is a function for udp.Handler.
 func (h *Host) Handle(now time.Time, e transport.Event) {
-	h.init(now)
 	h.clock.Set(now)
 	if e.Kind == transport.EventConnect {
 		h.connect(e)
@@ -212,12 +198,7 @@ func (h *Host) Handle(now time.Time, e transport.Event) {
 	case !ok: // another client has its slot
 	case e.Kind == transport.EventConnected:
 		h.logJoin(m, "connected")
-	case e.Kind == transport.EventProven:
-		h.prove(m)
-		if m.stage == proving {
-			h.enter(m)
-		}
-		h.echoName(m)
+		h.connected(m)
 	case e.Kind == transport.EventSystem:
 		h.nameChange(m, e.Body)
 	case e.Kind == transport.EventPayload:
@@ -230,7 +211,6 @@ func (h *Host) Handle(now time.Time, e transport.Event) {
 // Tick kicks the clients that are too slow and idle players, and accepts or refuses the clients that
 // wait for a round. Call it about ten times a second. It is a function for udp.Handler.
 func (h *Host) Tick(now time.Time) {
-	h.init(now)
 	h.clock.Set(now)
 	h.kickLate()
 	h.sendWaiting()
@@ -275,7 +255,6 @@ func (h *Host) Send(m opcode.Message, to ...*Member) { h.send(m, -1, to...) }
 
 // send sends a message on an account, or if that is negative, on the one that the message is about.
 func (h *Host) send(m opcode.Message, account int, to ...*Member) {
-	h.init(h.clock.Wall)
 	payload, err := h.encoder.Append(h.scratch[:0], m)
 	if err != nil {
 		h.log.Error("message not sent", "message", m, "error", err)
@@ -286,8 +265,6 @@ func (h *Host) send(m opcode.Message, account int, to ...*Member) {
 	var waits parcel
 	for _, p := range to {
 		switch {
-		case p.Session == nil: // the zero value
-			continue
 		case d != transport.Reliable, p.outbox.empty() && p.Session.Room() > 0:
 			if err := p.Session.Send(payload, d); err != transport.ErrQueueFull || d != transport.Reliable {
 				continue
@@ -328,7 +305,6 @@ func (h *Host) sendSystem(body transport.Body, to ...*Member) {
 // End ends the round, for example at a limit. The players stay. Clients that connect wait up to 40 s
 // for the next round. A second call has no effect.
 func (h *Host) End(reason opcode.EndReason) {
-	h.init(h.clock.Wall)
 	if h.over {
 		return
 	}
@@ -339,7 +315,6 @@ func (h *Host) End(reason opcode.EndReason) {
 
 // Restart begins the next round, with scores of 0 and without ships.
 func (h *Host) Restart() {
-	h.init(h.clock.Wall)
 	h.log.Info("restart")
 	h.over, h.started = false, h.clock.Now
 	for _, m := range h.slots {

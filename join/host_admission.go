@@ -3,7 +3,6 @@ package join
 import (
 	"encoding/binary"
 	"io"
-	"math"
 	"net/netip"
 	"slices"
 	"time"
@@ -78,9 +77,8 @@ func (h *Host) freeSlot(id objectid.PeerID) objectid.Slot {
 }
 
 // weakestLoader returns the slot that a client may have in place of another one: of a client that
-// loads the mission and whose network does not squat less than the client's. That client has not
-// acknowledged its Settings, or squats more, or has loaded for leastLoading. The first of these
-// reasons that applies to a client selects it, and then the longest time. If there is no such client,
+// loads the mission and whose network does not squat less than the client's. That client squats more, or has
+// loaded for leastLoading. The one that squats most is selected, and then the longest time. If there is no such client,
 // weakestLoader returns NoSlot.
 func (h *Host) weakestLoader(network limit.Network) objectid.Slot {
 	next, worst := objectid.NoSlot, 0
@@ -90,15 +88,11 @@ func (h *Host) weakestLoader(network limit.Network) objectid.Slot {
 			continue
 		}
 		theirs := h.squatting(m.network(), m)
-		rank := theirs
-		if !m.Session.Proven() { // its address may be forged
-			rank = math.MaxInt
-		}
 		late := h.clock.Now-m.loading >= leastLoading
 		switch {
-		case theirs < mine, rank == mine && !late:
-		case next == objectid.NoSlot, rank > worst, rank == worst && m.loading < h.slots[next].loading:
-			next, worst = objectid.Slot(i), rank
+		case theirs < mine, theirs == mine && !late:
+		case next == objectid.NoSlot, theirs > worst, theirs == worst && m.loading < h.slots[next].loading:
+			next, worst = objectid.Slot(i), theirs
 		}
 	}
 	return next
@@ -113,11 +107,9 @@ func (h *Host) patience(most time.Duration) time.Duration {
 	return max(min(most, least), min(most, time.Duration(float64(most)*free)))
 }
 
-// prove gives a client whose address is proven an account of its network, and tries its password.
-func (h *Host) prove(m *Member) {
-	if m.stage != connecting {
-		return
-	}
+// connected gives a client whose address is validated an account of its network, and tries its password.
+func (h *Host) connected(m *Member) {
+	m.deadline = h.clock.Now + h.patience(m.exchange.Timeout())
 	m.account = h.accounts.Open(h.clock.Now, m.network())
 	m.stage = untried
 	if !slices.ContainsFunc(h.awaitingTrial(), func(other *Member) bool { return other != m && other.network() == m.network() }) {
@@ -158,7 +150,7 @@ func (h *Host) try(m *Member) {
 	}
 }
 
-// awaitingTrial returns the clients whose addresses are proven, and whose passwords have not been tried.
+// awaitingTrial returns the clients whose passwords have not been tried.
 func (h *Host) awaitingTrial() (all []*Member) {
 	for session := range h.hub.Sessions() {
 		if m, ok := session.Value.(*Member); ok && m.stage == untried {
@@ -233,7 +225,7 @@ func (h *Host) kickLate() {
 		case !ok:
 		case m.stage == checking && m.exchange.State() == checksum.StateComplete && m.mayJoin(h.clock.Now):
 			h.admit(m)
-		case m.stage < proving && h.clock.Now >= m.deadline:
+		case m.stage < inGame && h.clock.Now >= m.deadline:
 			h.logJoin(m, "too late", "error", m.exchange.Expire())
 			session.Boot(transport.BootRemoved)
 		case m.stage == inGame && idle > 0 && h.clock.Now-m.active >= idle:

@@ -47,7 +47,6 @@ func (h *Host) accept(e transport.Event) {
 		Player:  Player{PeerID: session.PeerID(), Slot: objectid.NoSlot, Team: opcode.TeamNone},
 		Session: session, exchange: exchange, account: limit.NewAccount(h.accounts.Rates), ip: request.LocalIP,
 	}
-	m.deadline = h.clock.Now + h.patience(exchange.Timeout())
 	session.Value = m
 	h.Send(first, m)
 }
@@ -57,8 +56,7 @@ func (h *Host) refuse(e transport.Event, reason transport.BootReason) {
 	h.hub.Refuse(e, reason)
 }
 
-// compare continues the comparison of files. After each reply the client must acknowledge it: a client
-// with a forged address can predict its own messages, but not when the replies arrive.
+// compare continues the comparison of files.
 func (h *Host) compare(m *Member, msg opcode.Message) (reason string, err error) {
 	reply, err := m.exchange.Receive(msg)
 	switch {
@@ -70,7 +68,6 @@ func (h *Host) compare(m *Member, msg opcode.Message) (reason string, err error)
 	if reply == nil {
 		return "", nil
 	}
-	m.Session.Challenge()
 	h.Send(reply, m)
 	m.deadline = h.clock.Now + h.patience(m.exchange.Timeout())
 	switch m.exchange.State() {
@@ -114,20 +111,18 @@ func (h *Host) admit(m *Member) {
 		}
 	}
 	h.Send(&settings, m)
-	m.Session.Challenge()
 	h.Send(&opcode.GameInit{}, m)
 	m.stage, m.loading, m.deadline = loading, h.clock.Now, h.clock.Now+h.options.LoadTimeout
 }
 
-// ready sends the limits of the match to a client that has loaded the mission.
+// ready sends the limits of the match to a client that has loaded the mission, which is then in the game.
 func (h *Host) ready(m *Member) {
 	mission := h.options.Mission
 	if mission.TimeLimit != opcode.NoLimit {
 		mission.EndTime = int32((h.started + time.Duration(mission.TimeLimit)*time.Minute).Seconds())
 	}
-	m.stage = proving
-	m.Session.Challenge()
 	h.Send(&mission, m)
+	h.enter(m)
 }
 
 // enter brings a player into the game, and sends it the names, scores, ships and teams. The files of the first

@@ -54,7 +54,7 @@ func TestJoinOfTheSecond(t *testing.T) {
 	require.Equal(t, []string{
 		"ConnectReply 3", "ChecksumRequest", "NameChange 3 Bob",
 		"ChecksumRequest", "ChecksumRequest", "ChecksumRequest", "ChecksumRequest",
-		"ChecksumComplete", "Settings", "GameInit", "MissionInit", "NameChange 2 Ann", "Score", "ObjectNotFound", "TeamMessage",
+		"ChecksumComplete", "Settings", "GameInit", "NameChange 2 Ann", "MissionInit", "Score", "ObjectNotFound", "TeamMessage",
 		"DeletePlayerUI", "Score",
 	}, bob.lines)
 	require.Equal(t, []string{"NameChange 3 Bob", "DeletePlayerUI", "Score"}, ann.lines[before:])

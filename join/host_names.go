@@ -38,18 +38,14 @@ func (h *Host) nameChange(m *Member, body transport.Body) {
 		}
 	case asked != m.Name: // the client is told its name
 		h.drop(m, "second name", nil)
-		if m.Session.Proven() {
-			h.sendName(m, m, m.Name)
-		}
+		h.sendName(m, m, m.Name)
 	}
 }
 
-// echoName sends a client the name that it has asked for, as the game does. The address of a client
-// that is not proven may be forged. A long name would exhaust what may be sent to a client while it
-// joins, and the client gets another name anyway.
+// echoName sends a client the name that it has asked for, as the game does. With a long name, the client gets another
+// one anyway.
 func (h *Host) echoName(m *Member) {
-	if m.asked != m.sentName && utf8.RuneCountInString(m.asked) <= maxNameLength &&
-		m.Session.Proven() && m.stage >= checking && m.stage < inGame {
+	if m.asked != m.sentName && utf8.RuneCountInString(m.asked) <= maxNameLength && m.stage >= checking && m.stage < inGame {
 		h.sendName(m, m, m.asked)
 	}
 }

@@ -34,8 +34,6 @@ func (h *Host) receive(m *Member, payload []byte) (reason string, err error) {
 	}
 	code := opcode.Code(payload[0])
 	switch size := code.Info().MaxSize; {
-	case !m.Session.Proven(): // it came in one datagram with a message that was answered
-		return "unproven", nil
 	case m.stage == untried && len(m.held) < maxHeld:
 		m.held = append(m.held, bytes.Clone(payload))
 		return "", nil

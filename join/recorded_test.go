@@ -136,6 +136,12 @@ func TestHostOfRecordedClients(t *testing.T) {
 			for i := range int64(clients + 1) {
 				if to == from(i) {
 					sent[i].receive(t, now, true, b)
+					if acks := acksOfProbes(b); len(acks) > 0 {
+						validation := transport.Packet{PeerID: objectid.PeerID(1 + i), Messages: acks}
+						d, err := validation.MarshalBinary()
+						require.NoError(t, err)
+						h.Hub().Receive(now, from(i), d)
+					}
 				}
 			}
 		}

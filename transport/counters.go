@@ -52,12 +52,12 @@ const (
 	DropUnknownAddress                     // a datagram with a peer ID, from an address without a session
 	DropNoConnect                          // a datagram without a peer ID that holds no Connect
 	DropStaleConnect                       // a duplicate of the Connect of an ended session
-	DropBusyConnect                        // a new Connect for a Session without a Hub, or from an address whose open session was once proven and has received something within 3 s
-	DropAddressLimit                       // a Connect, or the first datagram with a new peer ID, beyond [HubOptions].MaxPerIP
-	DropSessionLimit                       // the first datagram with a new peer ID, beyond MaxSessions or from a client whose peer ID another client has used
-	DropRateLimit                          // a Connect of a network that has proven 32 sessions, and more than one in a second after these
-	DropUnproven                           // a payload from an unproven client while a reliable payload of the host is unacknowledged
-	DropAllowance                          // an unreliable payload to an unproven client that has sent too little; see [Session.Challenge]
+	DropBusyConnect                        // a new Connect for a Session without a Hub, or from an address whose open session has received something within 3 s
+	DropAddressLimit                       // a Connect, or the validation of an address, beyond [HubOptions].MaxPerIP
+	DropSessionLimit                       // the validation of an address, beyond MaxSessions or of a client whose peer ID another client has got
+	DropHalfOpenLimit                      // a Connect beyond the limit of 10,240 half-open sessions, of which the oldest is younger than 2 s
+	DropRateLimit                          // a Connect, or the validation of an address, of a network that has opened 32 sessions, and more than one in a second after these
+	DropUnvalidated                        // a datagram from an address that is not validated, without an Ack that validates it; see [Hub.Accept]
 	DropRefusalQueueFull                   // a refusal beyond the limit of 256 queued refusals
 	DropReasons                            // the number of reasons
 )
@@ -66,5 +66,5 @@ const (
 func (r DropReason) String() string {
 	return name(r, "malformed", "wrong_peer", "early", "late", "out_of_window", "no_room",
 		"bad_fragment", "forged", "ack_queue_full", "unread", "queue_full", "unknown_address", "no_connect",
-		"stale_connect", "busy_connect", "address_limit", "session_limit", "rate_limit", "unproven", "allowance", "refusal_queue_full")
+		"stale_connect", "busy_connect", "address_limit", "session_limit", "half_open_limit", "rate_limit", "unvalidated", "refusal_queue_full")
 }

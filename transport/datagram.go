@@ -208,7 +208,6 @@ type datagramWriter struct {
 	b            []byte
 	start, count int
 	limit        int // bytes of the datagram
-	exempt       int // bytes that were added to the limit
 }
 
 // maxMessageBytes is the largest number of bytes of the messages in a datagram.
@@ -221,17 +220,6 @@ func writeDatagram(dst []byte, sender byte, limit int) datagramWriter {
 
 // fits reports whether n more bytes fit.
 func (w *datagramWriter) fits(n int) bool { return len(w.b)-w.start+n <= w.limit }
-
-// exempted extends a limit below MaxDatagram by a message of n bytes. It reports whether the
-// message fits.
-func (w *datagramWriter) exempted(n int) bool {
-	used := len(w.b) - w.start
-	if used+n > MaxDatagram {
-		return false
-	}
-	w.exempt, w.limit = w.exempt+n, min(max(w.limit, used)+n, MaxDatagram)
-	return true
-}
 
 func (w *datagramWriter) add(wire []byte) {
 	w.b = append(w.b, wire...)

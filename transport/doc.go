@@ -26,9 +26,9 @@
 // many clients. Both are state machines without a socket, a goroutine or a clock. Package udp runs
 // them on sockets. An [Observer] follows a link without taking part.
 //
-// A client first sends a [ConnectRequest]. The host's session is half-open until the client uses
-// the [objectid.PeerID] that the host assigns. In a Hub, it is unproven until the client has
-// acknowledged a payload; see [Session.Challenge]. A client that connects again must use a new
+// A client first sends a [ConnectRequest], and the host assigns an [objectid.PeerID]. The host's session is half-open
+// until the client has used it. In a Hub, the client must also have shown that it receives what is sent to its
+// address; see [Hub.Accept]. A client that connects again must use a new
 // port: a host could take late datagrams of an earlier session on that port for new ones.
 //
 // # Dialects

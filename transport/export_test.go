@@ -104,6 +104,14 @@ func SetExpected(from, to *Session, isSystem bool, seq uint16) {
 // Elapsed returns the time that has passed by the clock of a session.
 func Elapsed(s *Session) time.Duration { return s.clock.Now }
 
+// Probes returns the numbers that the client of a half-open session must acknowledge.
+func Probes(s *Session) []uint16 {
+	if s.life.validation == nil {
+		return nil
+	}
+	return s.life.validation.probes
+}
+
 // Pooled returns the number of unused messages that a session keeps.
 func Pooled(s *Session) (n int) { return s.sender.pool.n + s.receiver.pool.n }
 
@@ -114,7 +122,7 @@ func (h *Hub) TableSizes() (sessions, addresses, connects int) {
 
 // CheckHub returns an error if the indexes or counts of a hub are wrong.
 func CheckHub(h *Hub) error {
-	chained, beside := 0, 0
+	chained := 0
 	for addr, m := range h.byAddr {
 		open := 0
 		for ; m != nil; m = m.next {
@@ -126,10 +134,9 @@ func CheckHub(h *Hub) error {
 				open++
 			}
 		}
-		if open > maxBeside {
+		if open > 1 {
 			return fmt.Errorf("%d open sessions of %v", open, addr)
 		}
-		beside += max(0, open-1)
 	}
 	if n := len(h.members.list) + h.halfOpen.Len(); len(h.deadlines) != n || chained != n {
 		return fmt.Errorf("%d deadlines and %d by address of %d sessions", len(h.deadlines), chained, n)
@@ -155,7 +162,7 @@ func CheckHub(h *Hub) error {
 	for _, n := range h.ids.reserved {
 		reserved += n
 	}
-	if len(h.members.list) > 2*h.options.MaxSessions+beside || open > h.options.MaxSessions+beside {
+	if len(h.members.list) > 2*h.options.MaxSessions || open > h.options.MaxSessions {
 		return fmt.Errorf("%d sessions, of which %d are open", len(h.members.list), open)
 	}
 	if open != h.members.open || reserved != h.halfOpen.Len() {
@@ -248,7 +255,7 @@ var (
 )
 
 func (k EventKind) String() string {
-	return name(k, "payload", "system", "connected", "proven", "ended", "connect", "query")
+	return name(k, "payload", "system", "connected", "ended", "connect", "query")
 }
 
 func (d Delivery) String() string {

@@ -27,8 +27,7 @@ import (
 //	wait(hub.NextDeadline())
 //
 // For a session in a Hub, do not call Receive, Events, Datagrams, AppendDatagram or NextDeadline:
-// use the Hub's. An ended session stays in the Hub for 15 s. The zero value is a Hub
-// with the default options. A Hub and its sessions are not safe for concurrent use.
+// use the Hub's. An ended session stays in the Hub for 15 s. A Hub and its sessions are not safe for concurrent use.
 type Hub struct {
 	options HubOptions
 	session *Options
@@ -53,10 +52,9 @@ type HubOptions struct {
 	// Session holds the options of each session.
 	Session Options
 	// MaxSessions limits the open sessions, and separately the ended ones. The default and maximum
-	// is 124. At the limit, a client replaces a session that is not kept; see [Session.Keep]. This
-	// is one that was never proven or else is of the network with the most such sessions, the one
-	// with the fewest proofs, the oldest. Each loop over Datagrams removes the oldest ended sessions
-	// beyond the limit.
+	// is 124. At the limit, a client replaces a session that is not kept; see [Session.Keep]. Of the network with
+	// the most such sessions, this is the one whose client has acknowledged the fewest payloads, the oldest. Each loop over
+	// Datagrams removes the oldest ended sessions beyond the limit.
 	MaxSessions int
 	// MaxPerIP limits the open sessions of one network: an IPv4 address, 64 bits of an IPv6
 	// address, or a port of the loopback interface. The default is 32. At the limit, a client replaces a session of the network that is
@@ -67,14 +65,14 @@ type HubOptions struct {
 	// are random among 2 to 17 while one of these is free. Captures have 2, 3, 4. It is unknown how
 	// the stock game handles IDs above 17. OpenBC's client expects slot + 2.
 	RandomPeerIDs bool
-	// Rand is the source of random peer IDs. The default is [crypto/rand.Reader].
+	// Rand is the source of random peer IDs, and of the numbers that validate addresses. The default is [crypto/rand.Reader].
 	Rand io.Reader
 
-	// maxHalfOpen limits the half-open sessions. A new one replaces the oldest. With 1024, a client
-	// has 2.5 s to use its ID in a flood of 400 forged Connects a second.
+	// maxHalfOpen limits the half-open sessions: 10,240. A new one replaces the oldest, which has had 2 s; otherwise
+	// the new Connect is dropped. This is so at more than 5,120 Connects a second.
 	maxHalfOpen int
-	// connectBurst is the number of sessions that one network may prove at once: 32, at most 65,536.
-	// It may prove one more after each connectInterval: 1 s, at most 24 h. Beyond this rate, its
+	// connectBurst is the number of sessions that one network may open at once: 32, at most 65,536.
+	// It may open one more after each connectInterval: 1 s, at most 24 h. Beyond this rate, its
 	// Connects are dropped without an event, and a client repeats its Connect.
 	connectBurst    int
 	connectInterval time.Duration
@@ -84,7 +82,7 @@ type HubOptions struct {
 func NewHub(now time.Time, o HubOptions) *Hub {
 	o.MaxSessions = min(orDefault(o.MaxSessions, peerIDCount), peerIDCount)
 	o.MaxPerIP = orDefault(o.MaxPerIP, 32)
-	o.maxHalfOpen = orDefault(o.maxHalfOpen, 1024)
+	o.maxHalfOpen = orDefault(o.maxHalfOpen, 10_240)
 	o.connectBurst = min(orDefault(o.connectBurst, 32), 1<<16)
 	o.connectInterval = min(orDefault(o.connectInterval, time.Second), 24*time.Hour)
 	if o.Rand == nil {
@@ -95,14 +93,7 @@ func NewHub(now time.Time, o HubOptions) *Hub {
 		byAddr:  addresses{},
 		ids:     peerIDs{random: o.Rand},
 		members: members{perIP: map[limit.Network]int{}},
-		rates:   limit.Table{Max: maxRates, Rates: []limit.Rate{provenSessions: {Interval: o.connectInterval, Burst: o.connectBurst}}},
-	}
-}
-
-// ready gives the zero value the default options.
-func (h *Hub) ready(now time.Time) {
-	if h.session == nil {
-		*h = *NewHub(now, HubOptions{})
+		rates:   limit.Table{Max: maxRates, Rates: []limit.Rate{newSessions: {Interval: o.connectInterval, Burst: o.connectBurst}}},
 	}
 }
 
@@ -110,7 +101,6 @@ func (h *Hub) ready(now time.Time) {
 // datagram before its events have been read. Receive drops and counts datagrams whose peer ID does
 // not belong to the address.
 func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
-	h.ready(now)
 	h.clock.Set(now)
 	first := h.byAddr[addr]
 	switch {
@@ -133,14 +123,18 @@ func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 // guess of somebody who forges the address, or late.
 func (h *Hub) receive(first *member, datagram []byte) {
 	m := first.withPeer(peerOf(datagram[0]))
-	switch {
-	case m == nil:
+	if m == nil {
 		h.drop(DropWrongPeer)
-	case m.session.life.halfOpen() && !h.mayOpen(m):
-	default:
-		m.session.receive(datagram)
-		h.deadlines.changed(m)
+		return
 	}
+	h.deadlines.changed(m)
+	if m.session.life.halfOpen() {
+		if !m.session.validates(datagram) || !h.mayOpen(m) {
+			return
+		}
+		h.open(m)
+	}
+	m.session.receive(datagram)
 }
 
 // Events is like [Session.Events], for all sessions and for clients without a session.

@@ -96,9 +96,9 @@ func (p *peerIDs) release(id objectid.PeerID, cooldownUntil time.Duration) {
 // maxRates is the largest number of networks in Hub.rates.
 const maxRates = 4096
 
-// provenSessions is the bucket in Hub.rates for the sessions of a network. Only proven sessions take tokens, because
-// the others may have forged addresses.
-const provenSessions = 0
+// newSessions is the bucket in Hub.rates for the sessions of a network. Half-open ones take no token, because
+// their addresses may be forged.
+const newSessions = 0
 
 // replaceAfter is the silence after which another Connect from the same address may replace a
 // session. It is also the time for which OpenBC's Connects are ignored after the end of a

@@ -59,12 +59,16 @@ func (h *Hub) owner(first *member, r *ConnectRequest, short bool) *member {
 
 func (h *Hub) silent(m *member) bool { return m.session.silence() >= replaceAfter }
 
+// halfOpenAge is the age from which a half-open session may be replaced by another one.
+const halfOpenAge = 2 * time.Second
+
 // admit reports whether a Connect may be accepted, and the reason if not. The limits do not concern
-// a client that may have restarted: its earlier session ends when the new one is proven.
+// a client that may have restarted: its earlier session ends when the new one opens. After half of the numbers, the
+// client of the earlier session would take probes for messages, if a stranger has forged the Connect.
 func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (DropReason, bool) {
 	network, restart := limit.Of(addr), false
 	for m := first; m != nil; m = m.next {
-		if m.open() && m.session.proofs() > 0 && !h.silent(m) {
+		if m.open() && (!h.silent(m) || m.session.sender.channels[gameChannel].next() > firstProbe-maxAhead) {
 			return DropBusyConnect, false
 		}
 		restart = restart || m.open()
@@ -72,9 +76,11 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (Drop
 	switch {
 	case h.recent.has(addr, h.clock.Now, func(c clientIdentity) bool { return c.connID == r.ConnID }):
 		return DropStaleConnect, false
+	case h.halfOpen.Len() >= h.options.maxHalfOpen && h.clock.Now < h.oldestHalfOpen().session.life.bornAt+halfOpenAge:
+		return DropHalfOpenLimit, false
 	case restart:
 		return 0, true
-	case !h.rates.Has(h.clock.Now, network, provenSessions, 1):
+	case !h.rates.Has(h.clock.Now, network, newSessions, 1):
 		return DropRateLimit, false
 	case h.members.perIP[network] >= h.options.MaxPerIP && h.members.kept(network) >= h.options.MaxPerIP:
 		return DropAddressLimit, false
@@ -83,21 +89,20 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (Drop
 }
 
 // Accept assigns a peer ID to the client of an EventConnect, and returns its new, half-open
-// session. The next datagram to the client holds the acceptance and messages sent since Accept. The
-// session opens with EventConnected, when the client uses its peer ID and the limits of the Hub
-// allow it. Until then the client is not a player. The program may accept a kept Event later, but
-// its Password is valid only until the next Receive.
+// session. The next datagram to the client holds the acceptance and messages sent since Accept. The address of the
+// client may be forged. The session opens with EventConnected, when the client has shown that it receives this
+// datagram, and the limits of the Hub allow it. Until then, the address gets at most 128 bytes and three times what comes
+// from it, and messages of the client are dropped. The program may accept a kept Event later, but its Password is valid
+// only until the next Receive.
 //
-// If the address has an open session, the new session stands beside it until the client has met a
-// challenge. The client then gets the acceptance alone first. EventEnded with EndReplaced follows
-// for the earlier session.
+// If the address has an open session, the new session stands beside it until it opens. EventEnded with EndReplaced
+// follows for the earlier session.
 //
 // A second Accept of the same Connect returns the same session. Accept returns [ErrHubFull] if
 // there is no room and no session to replace, and refuses the client. It returns [ErrNoConnect] for
 // other events, and if this Connect's session was open and ended recently. It also does so if
-// another open session of the address was once proven and has received something within 3 s.
+// another open session of the address has received something within 3 s.
 func (h *Hub) Accept(e Event) (*Session, error) {
-	h.ready(h.clock.Wall)
 	r, ok := e.Body.(*ConnectRequest)
 	if e.Kind != EventConnect || !ok {
 		return nil, ErrNoConnect
@@ -133,8 +138,10 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 // abortHalfOpen removes the oldest half-open session. It leaves no state that could shut out the
 // client.
 func (h *Hub) abortHalfOpen(reason EndReason) {
-	h.halfOpen.Front().Value.(*member).session.abort(reason, nil)
+	h.oldestHalfOpen().session.abort(reason, nil)
 }
+
+func (h *Hub) oldestHalfOpen() *member { return h.halfOpen.Front().Value.(*member) }
 
 // removeEnded removes the ended sessions of an address that gets a new session.
 func (h *Hub) removeEnded(first *member) {
@@ -155,14 +162,10 @@ func (h *Hub) replace(m *member) {
 	}
 }
 
-// The times for which the earlier sessions of an address send nothing when a new one is accepted,
-// and when it opens. A client that has restarted has received nothing from the new session at
-// first, and would take the messages of the earlier one for messages of the new one. The reply to its
-// Connect may be lost.
-const (
-	quietAccepted = 4 * time.Second
-	quietOpened   = 5 * time.Second
-)
+// quietTime is the time for which the earlier session of an address sends nothing when a new one is accepted. A client
+// that has restarted has received nothing from the new session, and would take the messages of the earlier one for
+// messages of the new one. The reply to its Connect may be lost.
+const quietTime = 4 * time.Second
 
 // join makes the session of a Connect.
 func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
@@ -171,19 +174,19 @@ func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
 		m.asked = &[]UTF16Z{bytes.Clone(r.Password)}
 	}
 	m.session = newHost(&h.clock, &h.events, h.session, id)
-	m.session.Challenge()
 	m.session.addr, m.session.changed = e.Addr, func(c change) { h.changed(m, c) }
 	if old := h.byAddr[e.Addr].opened(); old != nil {
-		// The reply to the Connect goes alone: the client may be another one than the client of the earlier
-		// session, which would take messages of the game channel for messages of its own session.
+		// No payload goes with the reply to the Connect: the client may be the one of the earlier session, which
+		// would take it for a payload of its own session.
 		m.session.life.beside = true
-		h.quiet(m, quietAccepted)
+		old.session.quiet(quietTime)
 	}
 	h.byAddr.add(m)
 	m.waiting = h.halfOpen.PushBack(m)
 	h.ids.reserved[id]++
 	heap.Push(&h.deadlines, m)
-	m.session.openFor(r.ConnID, !e.sequenced, int(e.size))
+	m.session.connect(r.ConnID, !e.sequenced)
+	m.session.life.validation.begin(h.options.Rand, int(e.size))
 	return m.session
 }
 
@@ -210,7 +213,7 @@ func (m *member) passwords() []UTF16Z {
 
 // Passwords returns the passwords in the Connects of a session's client: at most the last 4 different ones, the newest
 // first. There are several if somebody has forged the address of the client before the client has used its peer ID.
-// Compare the passwords after EventProven, and reply to all Connects alike: whoever forges an address would
+// Compare the passwords after EventConnected, and reply to all Connects alike: whoever forges an address would
 // otherwise decide what a client is told, and use up its trials. The caller must not modify the passwords.
 func (h *Hub) Passwords(s *Session) []UTF16Z {
 	for m := h.byAddr[s.addr]; m != nil; m = m.next {
@@ -221,25 +224,15 @@ func (h *Hub) Passwords(s *Session) []UTF16Z {
 	return nil
 }
 
-// quiet keeps the other open sessions of an address from sending.
-func (h *Hub) quiet(m *member, d time.Duration) {
-	for other := h.byAddr[m.addr]; other != nil; other = other.next {
-		if other != m && other.open() {
-			other.session.quiet(d)
-		}
-	}
-}
-
 func (h *Hub) weakest() *member                  { return h.weakestOf(limit.Network{}) }
 func (h *Hub) weakestOf(n limit.Network) *member { return h.members.weakest(n, netip.AddrPort{}) }
 
-// mayOpen reports whether a half-open session may open, given a datagram with its peer ID. It ends
-// no other session, because the datagram may not open this one.
+// mayOpen reports whether a half-open session may open, whose address is validated.
 func (h *Hub) mayOpen(m *member) bool {
 	id := m.session.PeerID()
 	switch {
 	case h.ids.open[id] && h.sharer(id) == nil:
-		// Half-open sessions share this ID, and another client has used it first.
+		// Half-open sessions share this ID, and another one has opened first.
 		return h.shutOut(m, DropSessionLimit)
 	case h.byAddr[m.addr].opened() != nil: // a restart
 		return true
@@ -247,6 +240,9 @@ func (h *Hub) mayOpen(m *member) bool {
 		return h.shutOut(m, DropAddressLimit)
 	case h.members.kept(limit.Network{}) >= h.options.MaxSessions:
 		return h.shutOut(m, DropSessionLimit)
+	case !h.rates.Has(h.clock.Now, m.network, newSessions, 1):
+		h.drop(DropRateLimit) // the client is heard again
+		return false
 	}
 	return true
 }
@@ -270,36 +266,20 @@ func (h *Hub) shutOut(m *member, reason DropReason) bool {
 	return false
 }
 
-// maxBeside is the largest number of open sessions of an address. All but one are unproven.
-const maxBeside = 4
-
-// makeRoom ends the sessions that an opening session replaces: the session with its peer ID, and
-// the weakest ones if a limit is reached.
+// makeRoom ends the sessions that an opening session replaces: the earlier one of its address, the session with its
+// peer ID, and the weakest ones if a limit is reached.
 func (h *Hub) makeRoom(m *member) {
-	id, beside := m.session.PeerID(), 0
-	var oldest *member // of the address, unproven
-	for other := h.byAddr[m.addr]; other != nil; other = other.next {
-		if other.open() {
-			beside++
-			if other.session.proofs() == 0 {
-				oldest = other
-			}
-		}
+	if old := h.byAddr[m.addr].opened(); old != nil {
+		h.replace(old)
 	}
-	if h.ids.open[id] {
+	if id := m.session.PeerID(); h.ids.open[id] {
 		h.sharer(id).session.evict()
 	}
-	switch {
-	case beside >= maxBeside && oldest != nil:
-		h.replace(oldest)
-	case beside > 0:
-	default: // sessions beside others may exceed a limit by more than one
-		for h.members.perIP[m.network] >= h.options.MaxPerIP {
-			h.weakestOf(m.network).session.evict()
-		}
-		for h.members.open >= h.options.MaxSessions {
-			h.weakest().session.evict()
-		}
+	if h.members.perIP[m.network] >= h.options.MaxPerIP {
+		h.weakestOf(m.network).session.evict()
+	}
+	if h.members.open >= h.options.MaxSessions {
+		h.weakest().session.evict()
 	}
 }
 

@@ -108,10 +108,9 @@ func (t *members) kept(network limit.Network) (n int) {
 	return n
 }
 
-// weakest returns the open session that another one may replace, or nil: one that was never
-// proven, or else is of the network with the most such sessions, then the one with the fewest
-// proofs, then the oldest. A valid network selects its sessions, and a valid except leaves
-// out the sessions of this address.
+// weakest returns the open session that another one may replace, or nil: of the network with the most such
+// sessions, the one whose client has acknowledged the fewest payloads, the oldest. A valid network selects its
+// sessions, and a valid except leaves out the sessions of this address.
 func (t *members) weakest(network limit.Network, except netip.AddrPort) (weakest *member) {
 	if t.crowded == nil {
 		t.crowded = map[limit.Network]int{}
@@ -133,15 +132,10 @@ func (t *members) weakest(network limit.Network, except netip.AddrPort) (weakest
 
 // weaker reports whether a session is weaker than an older one.
 func (t *members) weaker(m, older *member) bool {
-	a, b := m.session.proofs(), older.session.proofs()
-	crowdA, crowdB := t.crowded[m.network], t.crowded[older.network]
-	switch {
-	case a == 0 != (b == 0):
-		return a == 0
-	case crowdA != crowdB:
-		return crowdA > crowdB
+	if a, b := t.crowded[m.network], t.crowded[older.network]; a != b {
+		return a > b
 	}
-	return a < b
+	return m.session.progress() < older.session.progress()
 }
 
 // ended returns the number of ended sessions.
@@ -222,10 +216,6 @@ func (d *deadlineHeap) next() time.Duration {
 func (h *Hub) changed(m *member, c change) {
 	switch {
 	case m.removed():
-	case c == changedOpened:
-		h.opened(m)
-	case c == changedProven:
-		h.proven(m)
 	case c == changedEnded && m.listIndex < 0: // it was half-open
 		h.remove(m)
 	case c == changedEnded:
@@ -238,30 +228,15 @@ func (h *Hub) changed(m *member, c change) {
 	}
 }
 
-// opened moves a half-open session to the members, and replaces members if necessary.
-func (h *Hub) opened(m *member) {
+// open opens a half-open session, and replaces others if necessary.
+func (h *Hub) open(m *member) {
 	h.makeRoom(m)
 	h.limitEnded()
 	h.halfOpen.Remove(m.waiting)
 	h.members.add(m)
 	h.ids.hold(m.session.PeerID())
-	h.quiet(m, quietOpened)
-}
-
-// proven ends the other sessions of an address when a session is proven for the first time: the
-// client has restarted, or the other sessions are of somebody who forges the address.
-func (h *Hub) proven(m *member) {
-	if m.session.proofs() > 1 {
-		return
-	}
-	h.rates.Spend(h.clock.Now, m.network, provenSessions, 1)
-	for other := h.byAddr[m.addr]; other != nil; {
-		next := other.next
-		if other != m && other.open() {
-			h.replace(other)
-		}
-		other = next
-	}
+	h.rates.Spend(h.clock.Now, m.network, newSessions, 1)
+	m.session.opened()
 }
 
 // limitEnded removes the oldest ended sessions beyond the limit. The end of a session does not call

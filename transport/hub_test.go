@@ -5,6 +5,7 @@ import (
 	"fmt"
 	random "math/rand/v2"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,7 +82,7 @@ func TestHub(t *testing.T) {
 	require.Equal(t, uint64(1), h.Hub.Counters().Payloads)
 }
 
-// A Hub accepts a client with the same reply as a session and the captures.
+// A Hub accepts a client with the same reply as the captures, and the probes.
 func TestHubAccept(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	a := addrOf(1, 1000)
@@ -99,10 +100,15 @@ func TestHubAccept(t *testing.T) {
 	require.Len(t, sessions, 2)
 	require.Same(t, sessions[0], sessions[1])
 	(&harness{Session: sessions[0], t: t}).QueueVector("ack-connect-reply-checksum-request-0")
-	require.Equal(t, []string{"10.0.0.1:1000 " + fmt.Sprintf("%X", vectorHex(t, "ack-connect-reply-checksum-request-0"))}, h.Sent(start))
+	sent := h.Sent(start)
+	require.Len(t, sent, 1)
+	ack, reply, probe := "01000002", "0306C0000002", "32058010C2"
+	captured := fmt.Sprintf("%X", vectorHex(t, "ack-connect-reply-checksum-request-0"))
+	want := strings.Replace(captured, "0103"+ack+reply, "0108"+ack+reply+probe+"32058011C2"+"32058012C2"+"32058013C2"+"32058014C2", 1)
+	require.Equal(t, []string{"10.0.0.1:1000 " + want}, sent, "as captured, with the probes")
 	h.ReceiveFrom(start, a, connect)
 	require.Nil(t, h.Events(), "nothing new")
-	require.Equal(t, []string{"10.0.0.1:1000 0102010000020306C0000002"}, h.Sent(after(tick)))
+	require.Equal(t, sent, h.Sent(after(tick)))
 	require.Zero(t, h.Hub.Len(), "it is half-open")
 	require.Zero(t, h.Hub.Counters().Dropped())
 }
@@ -167,7 +173,7 @@ func TestHubCountsSentDatagrams(t *testing.T) {
 	sessions, _ := h.Accept()
 	n := len(h.Sent(start))
 	require.Equal(t, 2, n, "the refusal and the acceptance")
-	h.ReceiveFrom(start, addrOf(1, 1), from(2, handshakeAck))
+	h.ReceiveFrom(start, addrOf(1, 1), sessions[0].Validation())
 	for now := start; now.Before(after(2 * time.Minute)); now = now.Add(time.Second) {
 		sent := len(h.Sent(now))
 		n += sent
@@ -195,7 +201,7 @@ func TestHubAcceptRefusesOtherEvents(t *testing.T) {
 func TestHubReplace(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	a := addrOf(1, 1000)
-	old := h.JoinProven(start, a, 1)
+	old := h.Join(start, a, 1)
 	h.ReceiveFrom(after(3*time.Second-1), a, connectOf(2))
 	require.Nil(t, h.Events())
 	require.Equal(t, map[string]int{"busy_connect": 1}, h.Dropped())
@@ -211,8 +217,8 @@ func TestHubReplace(t *testing.T) {
 	require.Equal(t, transport.ErrNoConnect, err, "it has sent a datagram since")
 
 	now = after(6 * time.Second)
-	s := h.JoinProven(now, a, 2, "10.0.0.1:1000 ended replaced")
-	require.Equal(t, objectid.PeerID(3), s.PeerID(), "2 is in use until the new session is proven")
+	s := h.Join(now, a, 2, "10.0.0.1:1000 ended replaced")
+	require.Equal(t, objectid.PeerID(3), s.PeerID(), "2 is in use until the new session opens")
 	require.Equal(t, 1, h.Hub.Len())
 	require.Equal(t, transport.ErrNotOpen, old.Send(nil, reliable))
 	old.Close()
@@ -234,26 +240,18 @@ func TestHubReplace(t *testing.T) {
 	require.Equal(t, objectid.PeerID(2), s.PeerID(), "the cooldown of 2 is over")
 }
 
-// A client that was proven, and has sent something within three seconds, has not restarted. Without a
-// proof, the address of the open session may be forged.
+// A client that has sent something within three seconds has not restarted.
 func TestHubConnectFromBusyAddress(t *testing.T) {
 	for _, v := range []struct {
-		proven bool
-		age    time.Duration
-		busy   bool
+		age  time.Duration
+		busy bool
 	}{
-		{true, 3*time.Second - 1, true},
-		{true, 3 * time.Second, false},
-		{false, 0, false},
-		{false, 3*time.Second - 1, false},
+		{3*time.Second - 1, true},
+		{3 * time.Second, false},
 	} {
 		h := newHub(t, transport.HubOptions{})
 		a := addrOf(1, 1)
-		if v.proven {
-			h.JoinProven(start, a, 1)
-		} else {
-			h.Join(start, a, 1)
-		}
+		h.Join(start, a, 1)
 		h.ReceiveFrom(after(v.age), a, connectOf(2))
 		sessions, errs := h.Accept()
 		require.Equal(t, v.busy, len(sessions) == 0, v)
@@ -264,29 +262,11 @@ func TestHubConnectFromBusyAddress(t *testing.T) {
 	}
 }
 
-// An address has at most four open sessions: the session of its client, and three beside it. These
-// can exceed MaxSessions.
-func TestHubSessionsBeside(t *testing.T) {
-	h := newHub(t, transport.HubOptions{MaxSessions: 2})
-	for i := range 2 {
-		h.JoinProven(start, addrOf(1+i, 1), 1).Keep()
-	}
-	now, most := after(4*time.Second), 0
-	for i := range 20 {
-		s := h.Connect(now, addrOf(1, 1), uint32(2+i))
-		h.ReceiveFrom(now, s.Addr(), from(s.PeerID(), handshakeAck))
-		h.Events()
-		require.NoError(t, transport.CheckHub(h.Hub))
-		most = max(most, h.Hub.Len())
-	}
-	require.Equal(t, 2+3, most)
-}
-
 // There are 124 peer IDs, so a greater MaxSessions has no effect.
 func TestHubMaximumOfSessions(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxSessions: 1000, MaxPerIP: 200}.With(transport.HubLimits{ConnectBurst: 200}))
 	require.Len(t, h.JoinAll(), 124)
-	h.JoinProven(start, addrOf(2, 1), 1, "10.0.0.1:1000 ended limit reached")
+	h.Join(start, addrOf(2, 1), 1, "10.0.0.1:1000 ended limit reached")
 	require.Equal(t, 124, h.Hub.Len())
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
@@ -399,22 +379,20 @@ func TestHubRandomPeerIDsOfHalfOpenSessions(t *testing.T) {
 	require.Greater(t, len(seen), 100)
 }
 
-// In a full hub, a new client replaces a session that is not kept: one that was never proven, then
-// one of the most crowded network, then the oldest. The client of that session is informed.
+// In a full hub, a new client replaces a session that is not kept: one of the most crowded network, then the oldest. The client of that session is informed.
 func TestHubFullReplaces(t *testing.T) {
-	h := newHub(t, transport.HubOptions{MaxSessions: 6})
-	kept := h.JoinProven(start, addrOf(9, 1), 1)
+	h := newHub(t, transport.HubOptions{MaxSessions: 5})
+	kept := h.Join(start, addrOf(9, 1), 1)
 	kept.Keep()
-	h.JoinProven(start, addrOf(1, 1), 1)
-	h.JoinProven(start, addrOf(2, 1), 1)
-	h.JoinProven(start, addrOf(2, 2), 1)
-	h.JoinProven(start, addrOf(3, 1), 1)
-	h.Join(start, addrOf(4, 1), 1)
-	for i, ended := range []string{"10.0.0.4:1", "10.0.0.2:1", "10.0.0.1:1", "10.0.0.2:2", "10.0.0.3:1"} {
+	h.Join(start, addrOf(1, 1), 1)
+	h.Join(start, addrOf(2, 1), 1)
+	h.Join(start, addrOf(2, 2), 1)
+	h.Join(start, addrOf(3, 1), 1)
+	for i, ended := range []string{"10.0.0.2:1", "10.0.0.1:1", "10.0.0.2:2", "10.0.0.3:1"} {
 		now := after(time.Duration(3*i) * time.Second)
 		addr := addrOf(20+i, 1)
-		h.JoinProven(now, addr, 1, ended+" ended limit reached").Keep()
-		require.Equal(t, 6, h.Hub.Len())
+		h.Join(now, addr, 1, ended+" ended limit reached").Keep()
+		require.Equal(t, 5, h.Hub.Len())
 		require.Contains(t, fmt.Sprint(h.Sent(now.Add(2*time.Second))), ended+" 0101", "a Boot, again")
 		require.NoError(t, transport.CheckHub(h.Hub))
 	}
@@ -427,24 +405,22 @@ func TestHubFullReplaces(t *testing.T) {
 	require.False(t, ended)
 }
 
-// Among sessions of equally crowded networks, the one whose client has met the fewest challenges is
+// Among sessions of equally crowded networks, the one whose client has acknowledged the fewest payloads is
 // replaced, before the oldest.
-func TestHubReplacesFewestProofs(t *testing.T) {
+func TestHubReplacesLeastProgress(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxSessions: 3})
 	now := start
 	for i, more := range []int{2, 0, 1} {
-		s := h.JoinProven(now, addrOf(1+i, 1), 1)
+		s := h.Join(now, addrOf(1+i, 1), 1)
 		for n := range more {
 			now = now.Add(tick)
-			s.Challenge()
 			s.Queue(reliable, "?")
 			h.Sent(now)
-			h.ReceiveFrom(now, s.Addr(), from(s.PeerID(), fmt.Sprintf("01 %02X00 00", 1+n)))
-			require.Equal(t, []string{fmt.Sprint(s.Addr(), " proven")}, h.Events())
+			h.ReceiveFrom(now, s.Addr(), from(s.PeerID(), fmt.Sprintf("01 %02X00 00", n)))
 		}
 	}
 	for i, ended := range []string{"10.0.0.2:1", "10.0.0.3:1", "10.0.0.1:1"} {
-		h.JoinProven(now, addrOf(9+i, 1), 1, ended+" ended limit reached").Keep()
+		h.Join(now, addrOf(9+i, 1), 1, ended+" ended limit reached").Keep()
 	}
 }
 
@@ -464,7 +440,7 @@ func TestHubWithoutFreePeerIDs(t *testing.T) {
 	h.ReceiveFrom(start, addrOf(2, 2), connectOf(1))
 	halfOpen, _ := h.Accept()
 	h.Sent(start)
-	h.ReceiveFrom(start, addrOf(2, 1), from(7, "01 0000 02"))
+	h.ReceiveFrom(start, addrOf(2, 1), sessions[0].Validation())
 	require.Equal(t, []string{"10.0.0.1:1005 ended limit reached", "10.0.0.2:1 connected"}, h.Events())
 	require.Equal(t, 124, h.Hub.Len())
 	require.NoError(t, transport.CheckHub(h.Hub))
@@ -472,7 +448,7 @@ func TestHubWithoutFreePeerIDs(t *testing.T) {
 	// While another one is half-open with the same peer ID, the session is kept.
 	sessions[0].Keep()
 	require.Equal(t, objectid.PeerID(7), halfOpen[0].PeerID())
-	h.ReceiveFrom(start, addrOf(2, 2), from(7, "01 0000 02"))
+	h.ReceiveFrom(start, addrOf(2, 2), halfOpen[0].Validation())
 	require.Equal(t, []string{"10.0.0.2:2 ended limit reached"}, h.Events())
 	require.Contains(t, h.Sent(start), "10.0.0.2:2 01010407C001000307", "it is told at once")
 	require.NoError(t, transport.CheckHub(h.Hub))
@@ -492,10 +468,10 @@ func TestHubWithoutFreePeerIDs(t *testing.T) {
 // At its limit, an address replaces its own session that is not kept.
 func TestHubLimits(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxPerIP: 3})
-	h.JoinProven(start, addrOf(1, 1), 1).Keep()
-	h.JoinProven(start, addrOf(1, 2), 1).Keep()
-	weak := h.JoinProven(start, addrOf(1, 3), 1)
-	h.JoinProven(start, addrOf(1, 4), 1, "10.0.0.1:3 ended limit reached").Keep()
+	h.Join(start, addrOf(1, 1), 1).Keep()
+	h.Join(start, addrOf(1, 2), 1).Keep()
+	weak := h.Join(start, addrOf(1, 3), 1)
+	h.Join(start, addrOf(1, 4), 1, "10.0.0.1:3 ended limit reached").Keep()
 	require.Equal(t, transport.EndLimit, weak.EndReason())
 
 	h.ReceiveFrom(start, addrOf(1, 10), connectOf(1))
@@ -503,7 +479,7 @@ func TestHubLimits(t *testing.T) {
 	require.Equal(t, map[string]int{"address_limit": 1}, h.Dropped())
 	h.ReceiveFrom(start, addrOf(1, 1), connectOf(9))
 	require.Nil(t, h.Events(), "busy")
-	h.JoinProven(after(4*time.Second), addrOf(1, 1), 9, "10.0.0.1:1 ended replaced")
+	h.Join(after(4*time.Second), addrOf(1, 1), 9, "10.0.0.1:1 ended replaced")
 	h.Join(after(4*time.Second), addrOf(2, 9), 1)
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
@@ -520,17 +496,17 @@ func TestHubLimitsNetworks(t *testing.T) {
 		{"[::ffff:10.0.0.1]:1", "[::ffff:10.0.0.2]:1", false},
 	} {
 		h := newHub(t, transport.HubOptions{MaxPerIP: 1})
-		h.JoinProven(start, netip.MustParseAddrPort(v.a), 1).Keep()
+		h.Join(start, netip.MustParseAddrPort(v.a), 1).Keep()
 		h.ReceiveFrom(start, netip.MustParseAddrPort(v.b), connectOf(1))
 		require.Equal(t, v.same, h.Events() == nil, v)
 	}
 }
 
-// The hub keeps a proven session after two minutes by itself.
+// The hub keeps a session after two minutes by itself.
 func TestHubKeepsOldSessions(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxSessions: 1, Session: transport.Options{PeerTimeout: time.Hour}})
-	h.JoinProven(start, addrOf(1, 1), 1)
-	h.JoinProven(after(2*time.Minute-1), addrOf(2, 1), 1, "10.0.0.1:1 ended limit reached")
+	h.Join(start, addrOf(1, 1), 1)
+	h.Join(after(2*time.Minute-1), addrOf(2, 1), 1, "10.0.0.1:1 ended limit reached")
 	h.ReceiveFrom(after(4*time.Minute-1), addrOf(3, 1), connectOf(1))
 	_, errs := h.Accept()
 	require.Equal(t, []error{transport.ErrHubFull}, errs)
@@ -547,7 +523,7 @@ func TestHubLimitsEndedSessions(t *testing.T) {
 		received++
 		if s.Close(); i%3 > 0 { // a session opens and ends before the next loop
 			other := h.Connect(now, addrOf(i, 2), 1)
-			h.ReceiveFrom(now, other.Addr(), from(other.PeerID(), handshakeAck))
+			h.ReceiveFrom(now, other.Addr(), other.Validation())
 			received++
 			other.Close()
 		}
@@ -627,7 +603,7 @@ func TestHubRefusesAcceptedClient(t *testing.T) {
 		want := []string{"ended booted {wrong password none}"}
 		if late {
 			want = []string{"connected {2}"}
-			require.EqualValues(t, 1, client.Counters().Duplicates)
+			require.EqualValues(t, 1+5, client.Counters().Duplicates, "and the probes")
 		}
 		require.Equal(t, want, client.Events())
 	}
@@ -807,8 +783,8 @@ func TestHubDeadlines(t *testing.T) {
 		opens, _ := h.Accept()
 		require.NoError(t, transport.CheckHub(h.Hub))
 		for _, s := range opens {
-			if s != nil && random.IntN(5) > 0 {
-				h.ReceiveFrom(now, s.Addr(), from(s.PeerID(), "02"))
+			if s.Session != nil && random.IntN(5) > 0 {
+				h.ReceiveFrom(now, s.Addr(), s.Validation())
 			}
 		}
 		require.NoError(t, transport.CheckHub(h.Hub))

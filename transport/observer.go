@@ -217,6 +217,8 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 	switch {
 	case m.Type == TypeAck:
 		m.Acked = o.acknowledged(d)
+	case m.Probe():
+		m.Verdict = VerdictDuplicate
 	case m.Type == TypeData:
 		err = s.receiveData(d.now, m, o.openBC)
 	default:
@@ -225,7 +227,7 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 		}
 	}
 	if m.Reliable && (m.HighPriority || !m.System()) {
-		s.record(d.now, m.Verdict, o.comparable(*AckOf(&m.Message)))
+		s.record(d.now, m, o.comparable(*AckOf(&m.Message)))
 	}
 	return err
 }

@@ -82,12 +82,12 @@ func (s *observedSender) receiveSystem(o *Observation, openBC, stock bool) error
 }
 
 // record records that a reliable message was sent, given the Ack that acknowledges it.
-func (s *observedSender) record(now time.Time, v Verdict, ack Ack) {
-	m := s.sent.find(ack)
+func (s *observedSender) record(now time.Time, o *Observation, ack Ack) {
+	m, v := s.sent.find(ack), o.Verdict
 	switch {
 	case m != nil && (v == VerdictDuplicate || v == VerdictDropped):
 		count(&m.sends)
-	case v == VerdictComplete || v == VerdictStored || v == VerdictDropped:
+	case v == VerdictComplete || v == VerdictStored || v == VerdictDropped || o.Probe():
 		s.sent.add(ack, now)
 	}
 }

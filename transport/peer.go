@@ -60,6 +60,7 @@ func (p *Peer) hear(m *Message, acknowledged bool) {
 	switch {
 	case m.Type == TypeNameChange && m.Reliable && m.Seq == 0:
 		p.Settle(ProgramOpenBC)
+	case m.Probe():
 	case m.Type == TypeConnect && acknowledged, m.Type == TypeData && m.Reliable && m.Seq > 0xFF:
 		p.Settle(ProgramStock)
 	}

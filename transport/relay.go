@@ -258,7 +258,7 @@ func (r *Relay) check(s, other *relaySide, m *Message, raw []byte) relayable {
 			return relayChange
 		}
 	}
-	if m.Type != TypeData || !m.Reliable {
+	if m.Type != TypeData || !m.Reliable || m.Probe() {
 		return relayPass
 	}
 	n, sum := s.find(m.Seq), maphash.Bytes(r.seed, raw)

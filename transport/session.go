@@ -28,8 +28,7 @@ import (
 // Take the time from [time.Now]. A jump forward counts as silence of the peer. No time passes if it
 // goes back.
 //
-// [NewClient] and [Hub.Accept] return sessions. The zero value is a session that has
-// ended. A Session is not safe for concurrent use.
+// [NewClient] and [Hub.Accept] return sessions. A Session is not safe for concurrent use.
 type Session struct {
 	// Value belongs to the caller, for example for the state of a player.
 	Value any
@@ -55,8 +54,6 @@ type change uint8
 
 const (
 	changedDeadline change = iota // the deadline may have changed
-	changedOpened                 // the client has used its peer ID
-	changedProven                 // the client has met a challenge
 	changedEnded
 )
 
@@ -88,7 +85,6 @@ func newHost(c *clock.Clock, q *events, o *Options, peer objectid.PeerID) *Sessi
 func (s *Session) init(c *clock.Clock, q *events, o *Options) {
 	now := c.Now
 	*s = Session{
-		Value:   s.Value,
 		options: o, clock: c, events: q,
 		life:     lifecycle{options: o, bornAt: now, heardAt: now, sentAt: now},
 		sender:   sender{options: o},
@@ -98,18 +94,8 @@ func (s *Session) init(c *clock.Clock, q *events, o *Options) {
 	s.receiver.acks = ackQueue{resend: o.stock, last: Ack{Flags: AckSystem}}
 }
 
-// ready makes the zero value a session that has ended.
-func (s *Session) ready() {
-	if s.options == nil {
-		s.init(&clock.Clock{}, &events{}, Options{}.complete())
-		s.life.client.peer, s.life.reason = objectid.NoPeer, EndClosed
-		s.life.enter(stateReleased)
-	}
-}
-
 // PeerID returns the client's peer ID on both sides, or [objectid.NoPeer] if there is none yet.
 func (s *Session) PeerID() objectid.PeerID {
-	s.ready()
 	return s.life.client.peer
 }
 
@@ -122,12 +108,11 @@ func (s *Session) Addr() netip.AddrPort { return s.addr }
 
 // Keep marks a session of a [Hub] as important, for example because its client has a slot. At a
 // limit, the Hub replaces only sessions that are not kept. It keeps a session by itself 2 minutes
-// after Accept if the client is proven.
-func (s *Session) Keep() { s.life.proof.kept = true }
+// after Accept.
+func (s *Session) Keep() { s.life.kept = true }
 
 // Ended returns the reason for the end of the session, and whether the session has ended.
 func (s *Session) Ended() (EndReason, bool) {
-	s.ready()
 	return s.life.reason, s.life.ended()
 }
 
@@ -153,14 +138,11 @@ func (s *Session) event(e Event) {
 // bytes, or 409 bytes if it is unreliable, is sent in fragments, which are always reliable. Send
 // returns an error wrapping [ErrTooLong] for more than [MaxPayload] bytes. It returns
 // [ErrQueueFull] beyond [Options].MaxQueue, or 256 KiB in the queue. It returns [ErrNotOpen] after the end,
-// at a client before EventConnected, and at a host before the Connect. It also works for a
-// half-open session.
+// at a client before EventConnected, and at a host before the Connect. What is sent to a half-open session
+// may go with the reply to the Connect, or when the session opens.
 func (s *Session) Send(payload []byte, d Delivery) error {
-	switch {
-	case !s.life.open():
+	if !s.life.open() {
 		return ErrNotOpen
-	case s.life.proof.pending:
-		return s.queued(s.sendUnproven(payload, d))
 	}
 	return s.queued(s.sender.send(payload, d))
 }
@@ -191,9 +173,6 @@ func (s *Session) SendSystem(body Body) error {
 func (s *Session) queued(err error) error {
 	switch err {
 	case nil:
-		if s.life.proof.stalled {
-			s.life.proof.stalled = false
-		}
 		s.notify(changedDeadline)
 	case ErrQueueFull:
 		s.drop(DropQueueFull)
@@ -210,16 +189,16 @@ func (s *Session) notify(c change) {
 	}
 }
 
-// keepAfter is the age at which a Hub keeps a proven session by itself.
+// keepAfter is the age at which a Hub keeps a session by itself.
 const keepAfter = 2 * time.Minute
 
 // isKept reports whether no other session may replace this one at a limit.
 func (s *Session) isKept() bool {
-	return s.life.proof.kept || s.proofs() > 0 && s.clock.Now >= s.life.bornAt+keepAfter
+	return s.life.kept || s.clock.Now >= s.life.bornAt+keepAfter
 }
 
-// proofs returns the number of challenges that the client has met.
-func (s *Session) proofs() int { return int(s.life.proof.count) }
+// progress returns the number of reliable payloads that the client has acknowledged.
+func (s *Session) progress() uint16 { return s.sender.channels[gameChannel].oldest }
 
 // quiet stops sending for a while, or until the peer is heard. A client that has restarted on its
 // port cannot distinguish the messages of its earlier session from messages of the new one.

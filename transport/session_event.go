@@ -36,11 +36,9 @@ const (
 	// EventSystem is a NameChange, or a Boot or Disconnect about another client. A host should
 	// apply a NameChange to the session it arrived on and ignore the peer ID inside it.
 	EventSystem
-	EventConnected // at a client: the host has assigned the peer ID; at a host: the client has used it
-	EventProven    // the client has shown that it receives datagrams; see [Session.Challenge]
+	EventConnected // at a client: the host has assigned the peer ID; at a host: the client has shown that it receives datagrams
 	EventEnded     // the last event of a session, also of a half-open one that had no EventConnected
-	// EventConnect is a Connect from an address whose open session, if any, was silent for 3 s or
-	// never proven.
+	// EventConnect is a Connect from an address whose open session, if any, was silent for 3 s.
 	// Call [Hub.Accept] or [Hub.Refuse]. Otherwise the next Connect causes another event.
 	EventConnect
 	EventQuery // GameSpy text
@@ -67,13 +65,8 @@ func (q *events) push(e Event) {
 	q.list = append(q.list, e)
 }
 
-// len returns the number of unread events, or 0 for the zero value of a session.
-func (q *events) len() int {
-	if q == nil {
-		return 0
-	}
-	return len(q.list) - q.read
-}
+// len returns the number of unread events.
+func (q *events) len() int { return len(q.list) - q.read }
 
 // each passes the events to yield, including the events that yield causes.
 func (q *events) each(yield func(Event) bool) {

@@ -98,15 +98,11 @@ func ExampleHub() {
 		}
 	}
 	for addr, datagram := range hub.Datagrams(now) {
-		for m := range transport.Messages(datagram) {
-			fmt.Println(m.Type, "to", addr)
-		}
+		fmt.Println(len(datagram), "bytes to", addr)
 	}
 	// Output:
 	// a client from 10.10.10.239:22101
-	// Ack to 10.10.10.239:22101
-	// Connect to 10.10.10.239:22101
-	// Data to 10.10.10.239:22101
+	// 43 bytes to 10.10.10.239:22101
 }
 
 // A host looks up a ban, and accepts the client two seconds after its event.
@@ -135,13 +131,10 @@ func ExampleHub_Accept() {
 		session.Value = "the player's record"
 	}
 	for addr, datagram := range hub.Datagrams(now) {
-		for m := range transport.Messages(datagram) {
-			fmt.Println(m.Type, "to", addr)
-		}
+		fmt.Println(len(datagram), "bytes to", addr)
 	}
 	// Output:
-	// Ack to 10.10.10.239:22101
-	// Connect to 10.10.10.239:22101
+	// 37 bytes to 10.10.10.239:22101
 }
 
 // A client sends its Connect until the host replies.

@@ -10,7 +10,6 @@ import (
 // before its events have been read. Receive drops and counts datagrams of other peers, GameSpy
 // text, and malformed or forged messages.
 func (s *Session) Receive(now time.Time, datagram []byte) {
-	s.ready()
 	s.clock.Set(now)
 	s.receive(datagram)
 	s.notify(changedDeadline)
@@ -33,7 +32,9 @@ func (s *Session) receive(d []byte) {
 		s.drop(DropWrongPeer)
 	default:
 		s.counters.Received++
-		s.life.proof.received(len(d))
+		if s.life.halfOpen() { // and validated, or without a Hub
+			s.opened()
+		}
 		s.receiveMessages(d)
 	}
 }
@@ -50,7 +51,7 @@ func (s *Session) receiveMessages(d []byte) {
 		if err != nil {
 			s.drop(DropMalformed)
 		} else {
-			s.peerHeard()
+			s.heard()
 			if !s.life.host {
 				acknowledged = acknowledged || m.acknowledgesConnect()
 				s.life.peer.hear(&m, acknowledged)
@@ -61,19 +62,6 @@ func (s *Session) receiveMessages(d []byte) {
 			break
 		}
 	}
-}
-
-// peerHeard records that the peer is alive. A half-open session opens, because the client has used its
-// peer ID.
-func (s *Session) peerHeard() {
-	s.heard()
-	if !s.life.halfOpen() {
-		return
-	}
-	s.life.enter(stateOpen)
-	s.handshakeAcknowledged()
-	s.notify(changedOpened) // first: it may end other sessions, whose events come first
-	s.event(Event{Kind: EventConnected})
 }
 
 func (s *Session) receiveMessage(m *Message) {
@@ -92,9 +80,6 @@ func (s *Session) receiveMessage(m *Message) {
 		s.drop(DropMalformed) // the offset of its body is unknown
 	case m.System() && !m.HighPriority:
 		s.receiveUnnumbered(m)
-	case !m.System() && !s.Proven() && s.sender.channels[gameChannel].n > 0:
-		s.drop(DropUnproven)
-		s.hastenProof()
 	case m.Reliable:
 		s.receiveReliable(m)
 	default:
@@ -104,6 +89,11 @@ func (s *Session) receiveMessage(m *Message) {
 
 // receiveReliable delivers a reliable message, and the messages that waited for it.
 func (s *Session) receiveReliable(m *Message) {
+	if m.Probe() { // whatever the number of the next message is
+		s.receiver.acknowledge(s.clock.Now, m)
+		s.counters.Duplicates++
+		return
+	}
 	switch s.receiver.receive(s.clock.Now, m) {
 	case outcomeReady:
 		s.deliver(m)
@@ -137,7 +127,7 @@ func (s *Session) receiveAck(m *Message) {
 	if a.Flags&openBCAck != 0 {
 		s.speaksOpenBC()
 	}
-	sent, impossible := s.sender.find(a)
+	sent := s.sender.find(a)
 	if sent == nil && a.Flags&AckSystem == 0 && s.sender.echo(a) {
 		s.receiveEcho()
 		return
@@ -146,9 +136,6 @@ func (s *Session) receiveAck(m *Message) {
 		if a.Seq != 0 || a.Flags&(AckSystem|AckFragment) != AckSystem { // the reply or the first datagram acknowledges the handshake
 			s.counters.StrayAcks++
 		}
-		if impossible && !s.Proven() && s.life.open() {
-			s.abort(EndForged, nil)
-		}
 		return
 	}
 	if !s.sender.echoes.wide && !sent.system {
@@ -156,11 +143,6 @@ func (s *Session) receiveAck(m *Message) {
 	}
 	s.quality.acknowledged(s.clock.Now, sent)
 	s.acknowledged(sent)
-	if s.life.open() && s.life.proof.meets(&s.sender.channels[gameChannel]) {
-		s.life.proof.met()
-		s.notify(changedProven) // first: it may end other sessions, whose events come first
-		s.event(Event{Kind: EventProven})
-	}
 }
 
 // acknowledged removes a message that the peer has received. The last message of a closing

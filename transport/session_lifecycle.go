@@ -11,7 +11,7 @@ type state uint8
 
 const (
 	stateConnecting state = iota // a client without a peer ID, or a host without a Connect
-	stateHalfOpen                // host: the client has not used its peer ID
+	stateHalfOpen                // host: the address of the client may be forged
 	stateOpen
 	stateClosing   // ended; the last message is not acknowledged
 	stateLingering // ended; retransmissions are acknowledged
@@ -22,20 +22,18 @@ const (
 // that is alive sends keepalives more often.
 const leaveWait = 10 * time.Second
 
-// maxReplies is the number of times that a host sends the reply to a Connect unasked.
-const maxReplies = 3
-
 // lifecycle is the state of a session from the handshake to the end: the identity of the client,
-// whether its address is proven, and the timeouts of the peer.
+// the validation of its address, and the timeouts of the peer.
 type lifecycle struct {
-	options *Options
-	state   state
-	reason  EndReason
-	host    bool // this side is the host
-	beside  bool // host: the address of the client has another open session
-	peer    Peer // the other side
-	client  clientIdentity
-	proof   proof
+	options    *Options
+	state      state
+	reason     EndReason
+	host       bool // this side is the host
+	beside     bool // host: the address of the client has another open session
+	kept       bool // host: the program has called Keep
+	peer       Peer // the other side
+	client     clientIdentity
+	validation *validation // of a half-open session
 
 	bornAt      time.Duration
 	heardAt     time.Duration
@@ -158,14 +156,10 @@ func (l *lifecycle) keepAliveDue() time.Duration {
 	return l.sentAt + l.options.KeepAlive
 }
 
-// ackStarts returns the number of sends of an Ack that may start a datagram. The address of an unproven
-// client may be forged, so it gets as few datagrams as possible.
+// ackStarts returns the number of sends of an Ack that may start a datagram.
 func (l *lifecycle) ackStarts() int {
-	switch {
-	case l.ended():
+	if l.ended() {
 		return ackSends
-	case l.halfOpen(), !l.isProven():
-		return 1
 	}
 	return ackStarts
 }
@@ -173,16 +167,7 @@ func (l *lifecycle) ackStarts() int {
 // retransmitAt returns the time at which a message that was sent must be retransmitted.
 func (l *lifecycle) retransmitAt(now time.Duration, m *storedMessage) time.Duration {
 	due := now + l.options.interval(m)
-	switch {
-	case l.halfOpen() && m.sends >= maxReplies:
-		return forever // until the client asks again
-	case l.halfOpen():
-	case l.proof.pending:
-		due = now + l.unprovenWait(m)
-		if l.open() {
-			due = min(due, m.firstSent+proofTimeout)
-		}
-	case l.state == stateOpen:
+	if l.state == stateOpen {
 		due = min(due, m.firstSent+l.options.SendTimeout)
 	}
 	return due
@@ -190,11 +175,7 @@ func (l *lifecycle) retransmitAt(now time.Duration, m *storedMessage) time.Durat
 
 // unacknowledged reports whether a message in flight has not been acknowledged for too long.
 func (l *lifecycle) unacknowledged(now time.Duration, m *storedMessage) bool {
-	timeout := l.options.SendTimeout
-	if !l.isProven() {
-		timeout = min(timeout, proofTimeout)
-	}
-	return l.state == stateOpen && now >= m.firstSent+timeout
+	return l.state == stateOpen && now >= m.firstSent+l.options.SendTimeout
 }
 
 // validPeer reports whether a client can have a peer ID.
@@ -210,19 +191,18 @@ const (
 	EndLeft                            // the client has left or the host has shut down; [Event].Body is the Disconnect, or nil if OpenBC sent no body
 	EndBooted                          // the host has refused or kicked the client; [Event].Body is the Boot
 	EndTimeout                         // the peer has been silent for [Options].PeerTimeout
-	EndUnacknowledged                  // a message has not been acknowledged for [Options].SendTimeout, or 20 s if the client is unproven
+	EndUnacknowledged                  // a message has not been acknowledged for [Options].SendTimeout
 	EndBadFragment                     // a fragment contradicts acknowledged fragments of its payload
 	EndFragmentAge                     // a fragmented payload was not completed within 360 s
 	EndHandshake                       // a client has no reply after PeerTimeout, or a host has dropped a half-open session, for example after HandshakeTimeout
 	EndReplaced                        // a new session of the same address has replaced it
 	EndLimit                           // a new session has replaced it at a limit of the [Hub]; see [Session.Keep]
-	EndForged                          // an unproven client has acknowledged a message that was never sent
 )
 
 // String returns the reason in words.
 func (r EndReason) String() string {
 	return name(r, "none", "closed", "left", "booted", "timed out", "not acknowledged", "bad fragment",
-		"fragments too old", "handshake not completed", "replaced", "limit reached", "forged Ack")
+		"fragments too old", "handshake not completed", "replaced", "limit reached")
 }
 
 // receiveConnect receives a datagram of a client without a peer ID, and reads only its Connect. A
@@ -234,42 +214,32 @@ func (s *Session) receiveConnect(d []byte) {
 		s.drop(DropNoConnect)
 		return
 	case s.life.state == stateConnecting:
-		s.open(request.ConnID, m.Short)
+		s.connect(request.ConnID, m.Short)
 	case request.ConnID != s.life.client.connID:
 		s.drop(DropBusyConnect)
 		return
-	case !m.Short:
+	case s.life.halfOpen():
+		s.life.heardAt = s.clock.Now
+		s.life.validation.received(len(d))
+		s.life.validation.due = s.clock.Now
+	case !m.Short: // a late duplicate, which does not show that the client is alive
 		s.receiveReliable(&m)
 	}
 	s.counters.Received++
-	s.life.proof.received(len(d))
-	if !s.life.halfOpen() {
-		return // a late duplicate does not show that the client is alive
-	}
-	s.life.heardAt = s.clock.Now
-	if reply := s.sender.handshake(); reply.sends > 0 {
-		s.sender.schedule(reply, s.clock.Now)
-	}
 }
 
-// open opens the session of a host with the Connect of its client.
-func (s *Session) open(connID uint32, short bool) {
+// connect makes the session of a host half-open, with the Connect of its client.
+func (s *Session) connect(connID uint32, short bool) {
 	s.life.enter(stateHalfOpen)
+	s.life.validation = &validation{due: s.clock.Now}
 	s.life.client.connID, s.life.client.short = connID, short
 	if short {
 		s.speaksOpenBC()
 	} else { // a short Connect has no sequence number
 		s.receiver.channels[systemChannel].expected++
-		s.receiver.acknowledge(s.clock.Now, &Message{Type: TypeConnect})
 	}
 	s.sender.sendAlways(&ConnectReply{PeerID: s.life.client.peer})
 	s.notify(changedDeadline)
-}
-
-// openFor opens the session of a Hub with a Connect of a datagram of so many bytes.
-func (s *Session) openFor(connID uint32, short bool, bytes int) {
-	s.life.proof.received(bytes)
-	s.open(connID, short)
 }
 
 // receiveReply opens the session of a client.
@@ -319,7 +289,6 @@ func findConnect(d []byte) (m Message, r *ConnectRequest, ok bool) {
 // session of a Hub, nothing is sent. Otherwise, serve the session until [Session.Flushed]. A second
 // call has no effect.
 func (s *Session) Close() {
-	s.ready()
 	switch {
 	case s.life.ended():
 	case s.life.state == stateConnecting:

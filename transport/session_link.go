@@ -19,7 +19,6 @@ type Link struct {
 
 // Link returns the quality of the connection so far.
 func (s *Session) Link() Link {
-	s.ready()
 	return Link{RoundTrip: time.Duration(s.quality.roundTrip) * time.Microsecond, Heard: s.clock.At(s.life.heardAt), Loss: s.quality.loss()}
 }
 

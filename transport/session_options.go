@@ -14,11 +14,10 @@ type Options struct {
 	KeepAlive time.Duration
 	// PeerTimeout limits the silence of the peer, and a client's handshake. The default is 45 s.
 	PeerTimeout time.Duration
-	// SendTimeout limits the time that a message stays unacknowledged. The default is 360 s. For an
-	// unproven client, the limit is at most 20 s. The stock game deletes the message instead, and
+	// SendTimeout limits the time that a message stays unacknowledged. The default is 360 s. The stock game deletes the message instead, and
 	// the peer waits for it for ever.
 	SendTimeout time.Duration
-	// HandshakeTimeout is the time that a client has to use its peer ID. The default is 30 s.
+	// HandshakeTimeout is the time that a client has until its address is validated. The default is 30 s.
 	HandshakeTimeout time.Duration
 	// CloseTimeout limits the retransmission of the closing message. The default is 5 s.
 	CloseTimeout time.Duration
@@ -29,8 +28,7 @@ type Options struct {
 	// not be lower, because OpenBC processes each retransmission as a new message.
 	retransmit time.Duration
 	// retransmitSteps is the number of growing waits: 1, 2, ... retransmitSteps times retransmit,
-	// then again from 1. It is 1, or 5 as in the stock game. Connect and Disconnect have 1 step. The
-	// waits for unproven clients are always 1, 2, 3, 3, ... times retransmit.
+	// then again from 1. It is 1, or 5 as in the stock game. Connect and Disconnect have 1 step.
 	retransmitSteps int
 	// window limits the sequence numbers from the oldest unacknowledged message to the newest in
 	// flight, in each channel. It is 256, at most 16,383. It is 64 to OpenBC, and 120 for numbers
@@ -48,7 +46,7 @@ type Options struct {
 
 	// stock sends Acks as the stock game does: at once, and again every 666.6 ms until the ninth
 	// send. The first three start a datagram; the others join one. If a message arrives again,
-	// its Ack starts again. Acks are sent once to OpenBC. To a client that has not used its peer ID,
+	// its Ack starts again. Acks are sent once to OpenBC. In a half-open session,
 	// Acks only join the reply. A retransmission must exceed its interval.
 	stock bool
 }

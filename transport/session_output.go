@@ -20,7 +20,6 @@ func (s *Session) Datagrams(now time.Time) iter.Seq[[]byte] {
 // it returns dst. A datagram has at most 512 bytes (MaxDatagram). It holds new Acks, at most one
 // retransmission, and unsent messages up to the first that does not fit, high priority first.
 func (s *Session) AppendDatagram(dst []byte, now time.Time) []byte {
-	s.ready()
 	s.clock.Set(now)
 	dst = s.appendDatagram(dst)
 	s.notify(changedDeadline)
@@ -34,17 +33,23 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 		s.pace.left = 0
 		return dst
 	}
-	w := writeDatagram(dst, byte(s.life.sender()), s.life.proof.limit())
+	limit, v := MaxDatagram, s.life.validation
+	if v != nil && v.probes != nil {
+		limit = min(limit, v.allowance)
+	}
+	w := writeDatagram(dst, byte(s.life.sender()), limit)
 	s.fill(&w)
-	if w.count == 0 {
-		s.stall()
+	if w.count == 0 { // the address of a half-open session has got all that it may
+		s.pace.left = 0
 		return dst
 	}
 	s.pace.take(now, s.options.burst)
 	s.counters.Sent++
 	s.life.sentAt = now
 	dst = w.finish()
-	s.life.proof.sent(len(dst) - w.start - w.exempt)
+	if v != nil {
+		v.allowance -= len(dst) - w.start
+	}
 	return dst
 }
 
@@ -53,7 +58,6 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 // needs no more calls. With unread events, NextDeadline returns the last time that was passed to
 // the session. After complete loops over Events and Datagrams, the deadline is in the future.
 func (s *Session) NextDeadline() time.Time {
-	s.ready()
 	if s.events.len() > 0 {
 		return s.clock.Wall
 	}
@@ -91,15 +95,12 @@ func (s *Session) runTimers() {
 	s.giveUpDue()
 }
 
-// giveUpDue gives up messages that are due again. A proven client gets the first of them again
-// first; the allowance of another one may be used up.
+// giveUpDue gives up messages that are due again, up to the first that is retransmitted.
 func (s *Session) giveUpDue() {
-	for m := s.sender.inFlight.head; m != nil && m.due <= s.clock.Now; {
-		next := m.next
-		if !s.giveUp(m) && (!s.life.proof.pending || s.life.ended()) {
+	for m := s.sender.inFlight.head; m != nil && m.due <= s.clock.Now; m = s.sender.inFlight.head {
+		if !s.giveUp(m) {
 			return
 		}
-		m = next
 	}
 }
 
@@ -147,21 +148,13 @@ func (p *pace) take(now time.Duration, burst int) {
 
 // outputDue returns the time at which the next datagram is due.
 func (s *Session) outputDue() time.Duration {
-	if s.life.proof.stalled {
-		return s.stalledDue()
-	}
-	due := s.receiver.acks.due(s.options.Tick, s.life.ackStarts())
-	halfOpen := s.life.halfOpen()
+	var due time.Duration
 	switch {
-	case halfOpen:
-		due = min(due, s.sender.handshake().due)
+	case s.life.halfOpen():
+		due = s.life.validation.due
 	case s.sender.unsent.head != nil:
-		due = 0
 	default:
-		due = min(due, s.life.keepAliveDue())
-	}
-	if !halfOpen {
-		due = min(due, s.sender.due())
+		due = min(s.receiver.acks.due(s.options.Tick, s.life.ackStarts()), s.life.keepAliveDue(), s.sender.due())
 	}
 	if s.pace.left == 0 && due != forever {
 		due = max(due, s.pace.at+s.options.Tick)
@@ -171,20 +164,17 @@ func (s *Session) outputDue() time.Duration {
 
 // fill adds the messages that are due to a datagram.
 func (s *Session) fill(w *datagramWriter) {
+	if s.life.halfOpen() {
+		s.fillFirst(w)
+		return
+	}
 	now, acks := s.clock.Now, &s.receiver.acks
 	if acks.writeUnsent(now, w, s.OpenBC()) {
 		return
 	}
-	again := s.life.isProven() || s.life.ended() // else the allowance is for messages, not for Acks that were sent
-	if again {
-		acks.writeDue(now, w, &acks.starting)
-	}
-	if s.life.halfOpen() {
-		s.fillReply(w)
-		return
-	}
+	acks.writeDue(now, w, &acks.starting)
 	first := s.sender.unsent.head
-	if first == nil || !s.sender.delayed || s.life.proof.stalled {
+	if first == nil || !s.sender.delayed {
 		if m := s.sender.inFlight.head; m != nil && m.due <= now {
 			if m = s.retransmission(w); m != nil {
 				s.transmit(w, m)
@@ -198,38 +188,23 @@ func (s *Session) fill(w *datagramWriter) {
 	if w.count == 0 && now >= s.life.keepAliveDue() {
 		s.keepAlive(w)
 	}
-	if again {
-		acks.writeDue(now, w, &acks.joining)
-	}
+	acks.writeDue(now, w, &acks.joining)
 }
 
 // retransmission returns the first message to retransmit that fits into a datagram, or nil.
 func (s *Session) retransmission(w *datagramWriter) *storedMessage {
-	for m := s.sender.inFlight.head; m != nil && m.due <= s.clock.Now; m = m.next {
-		if s.sender.holds(m) {
-			s.sender.schedule(m, s.clock.Now+s.options.retransmit)
-			return s.retransmission(w)
-		}
+	m := s.sender.inFlight.head
+	for ; m != nil && m.due <= s.clock.Now; m = s.sender.inFlight.head {
 		switch {
-		case s.life.proof.exempt(m) && w.exempted(len(m.wire)), w.fits(len(m.wire)):
+		case s.sender.holds(m):
+			s.sender.schedule(m, s.clock.Now+s.options.retransmit)
+		case w.fits(len(m.wire)):
 			return m
-		case !s.life.proof.pending:
+		default:
 			return nil
 		}
 	}
 	return nil
-}
-
-// fillReply adds the reply to a Connect. The first reply also carries the unsent messages. A client
-// that does not use its peer ID gets nothing else: it cannot read more, or does not exist.
-func (s *Session) fillReply(w *datagramWriter) {
-	m := s.sender.handshake()
-	if m.due > s.clock.Now || !w.fits(len(m.wire)) {
-		return
-	}
-	if s.transmit(w, m); m.sends == 1 && !s.life.beside {
-		s.fillUnsent(w)
-	}
 }
 
 func (s *Session) fillUnsent(w *datagramWriter) {

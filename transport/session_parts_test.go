@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"crypto/rand"
+	"slices"
 	"testing"
 	"time"
 
@@ -47,18 +49,13 @@ func TestSender(t *testing.T) {
 					if m.fragment {
 						a.Flags = AckFragment
 					}
-					found, impossible := s.find(a)
-					require.Same(t, m, found)
-					require.False(t, impossible)
+					require.Same(t, m, s.find(a))
 					s.acknowledged(m)
 					acknowledged++
-					again, _ := s.find(a)
-					require.NotSame(t, m, again, "once")
+					require.NotSame(t, m, s.find(a), "once")
 				}
 			case 3: // the Ack of a message that was never sent
-				found, impossible := s.find(Ack{Seq: s.channels[gameChannel].next() + 64})
-				require.Nil(t, found)
-				require.Equal(t, !s.channels[gameChannel].used(s.channels[gameChannel].next()+64), impossible)
+				require.Nil(t, s.find(Ack{Seq: s.channels[gameChannel].next() + 64}))
 			}
 			require.NoError(t, s.check())
 			c := &s.channels[gameChannel]
@@ -180,55 +177,68 @@ func TestLifecycleDeadlines(t *testing.T) {
 	}
 }
 
-// TestProof checks which Acks meet a challenge.
-func TestProof(t *testing.T) {
-	var p proof
-	require.False(t, p.meets(&sendChannel{}), "there is no challenge")
-	p.challenge(0, 65535)
+// An address is validated by the Acks of all probes, in any order and also twice, but without another number in
+// between. OpenBC names the low byte.
+func TestValidation(t *testing.T) {
 	for _, v := range []struct {
-		oldest    uint16 // unacknowledged
-		fragments int
-		left      int
-		want      bool
+		acks string // the indexes of probes; x is another number, and - the Ack of an early payload
+		want bool
 	}{
-		{65534, 0, 1, false},
-		{65535, 0, 1, false},
-		{0, 0, 1, true}, // after the wrap
-		{1, 0, 1, true},
-		{65535, 3, 2, true},
-		{65535, 3, 3, false},
-		{65534, 3, 2, false}, // an earlier message is missing
+		{"01234", true},
+		{"43210", true},
+		{"0-1-2-3-4", true},
+		{"0123x4", false},
+		{"0123x01234", true},
+		{"01234x", true},
+		{"00112233", false},
+		{"0120321304", true},
+		{"xxxxx", false},
 	} {
-		c := sendChannel{oldest: v.oldest}
-		*c.push() = pending{fragments: make([]*storedMessage, v.fragments), left: v.left}
-		require.Equal(t, v.want, p.meets(&c), v)
+		for _, mask := range []uint16{0xFFFF, 0xFF} {
+			a := validation{}
+			a.begin(rand.Reader, 0)
+			require.Len(t, a.probes, 5)
+			other := uint16(leastLow)
+			for slices.ContainsFunc(a.probes, func(p uint16) bool { return uint8(p) == uint8(other) }) {
+				other++
+			}
+			for _, r := range v.acks {
+				ack := Ack{Seq: other, Flags: openBCAck}
+				switch r {
+				case 'x':
+				case '-':
+					ack.Seq = leastLow - 1
+				default:
+					ack.Seq = a.probes[r-'0'] & mask
+				}
+				a.acknowledge(Ack{Seq: ack.Seq, Flags: AckSystem})
+				a.acknowledge(Ack{Seq: ack.Seq, Flags: AckFragment})
+				a.acknowledge(ack)
+			}
+			require.Equal(t, v.want, a.met == 1<<5-1, v)
+		}
 	}
-	require.True(t, p.meets(&sendChannel{oldest: 1}), "all are acknowledged")
-	p.met()
-	require.False(t, p.meets(&sendChannel{oldest: 1}), "it is met")
-	require.EqualValues(t, 1, p.count)
 }
 
-// TestAllowance checks what may be sent to an unproven client. A second challenge before the
-// proof changes nothing, so that messages which cause challenges cannot extend it.
-func TestAllowance(t *testing.T) {
-	var p proof
-	require.Equal(t, MaxDatagram, p.limit())
-	p.challenge(0, 0)
-	require.Equal(t, 128, p.limit())
-	p.received(17)
-	require.Equal(t, 128+51, p.limit())
-	p.sent(100)
-	p.challenge(0, 3)
-	require.Equal(t, 79, p.limit())
-	p.received(1000)
-	require.Equal(t, MaxDatagram, p.limit())
-	p.met()
-	p.challenge(time.Second, 4)
-	require.Equal(t, 128, p.limit(), "a later challenge begins again")
-	require.True(t, p.exempt(&storedMessage{sends: 1}))
-	require.False(t, p.exempt(&storedMessage{sends: 1, firstSent: time.Second}))
-	require.False(t, p.exempt(&storedMessage{}))
+// The numbers of probes are before the first ones of the game channel, for a client that has received fewer than 512,
+// and their low bytes differ.
+func TestProbes(t *testing.T) {
+	high := map[uint16]bool{}
+	for range 10_000 {
+		var v validation
+		v.begin(rand.Reader, 0)
+		low := map[uint8]bool{}
+		for _, seq := range v.probes {
+			low[uint8(seq)], high[seq>>8] = true, true
+			require.GreaterOrEqual(t, uint8(seq), uint8(leastLow))
+			for _, expected := range []uint16{0, 512} {
+				require.Less(t, int16(seq-expected), int16(0))
+				require.GreaterOrEqual(t, int16(seq-expected), int16(-maxAhead-1))
+			}
+		}
+		require.Len(t, low, 5)
+	}
+	require.Len(t, high, 62)
 }
 
 // TestLifecycleClosingMessage checks the message with which each side ends a session.

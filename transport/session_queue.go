@@ -11,7 +11,6 @@ type storedMessage struct {
 	reliable  bool
 	fragment  bool
 	echoed    bool // see [echoes]
-	hastened  bool // due is after the shortest wait
 	index     uint8
 	seq       uint16
 	sends     int
@@ -118,12 +117,11 @@ func channelOf(system bool) int {
 
 // sendChannel holds the unacknowledged messages of one channel, by their sequence numbers.
 type sendChannel struct {
-	oldest  uint16    // sequence number of the first entry, or of the next message if there is no entry
-	ring    []pending // its length is a power of two
-	head    int
-	n       int
-	wrapped bool        // the sequence numbers have started again at 0
-	held    messageList // messages beyond the window
+	oldest uint16    // sequence number of the first entry, or of the next message if there is no entry
+	ring   []pending // its length is a power of two
+	head   int
+	n      int
+	held   messageList // messages beyond the window
 }
 
 // pending is the unacknowledged part of one sequence number: a message, or the fragments of a
@@ -149,15 +147,6 @@ func (c *sendChannel) first() *storedMessage {
 	}
 	return p.whole
 }
-
-// begun reports whether fragments of the oldest payload are acknowledged.
-func (c *sendChannel) begun() bool {
-	return c.n > 0 && c.ring[c.head].left < len(c.ring[c.head].fragments)
-}
-
-// used reports whether a sequence number, or one with the same low byte, may have been used and
-// acknowledged.
-func (c *sendChannel) used(seq uint16) bool { return c.wrapped || seq < c.oldest }
 
 // at returns the entry of a sequence number, or nil.
 func (c *sendChannel) at(seq uint16) *pending {
@@ -207,7 +196,6 @@ func (c *sendChannel) remove(m *storedMessage) {
 		c.ring[c.head] = pending{}
 		c.head = (c.head + 1) & (len(c.ring) - 1)
 		c.oldest++
-		c.wrapped = c.wrapped || c.oldest == 0
 		c.n--
 	}
 }

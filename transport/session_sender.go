@@ -175,20 +175,15 @@ func (s *sender) afterReply() uint16 {
 	return s.numbers.wire(seq)
 }
 
-// find returns the message in flight that an Ack acknowledges, or nil. If there is none,
-// impossible reports whether the Ack is for a message that was never sent.
-func (s *sender) find(a Ack) (m *storedMessage, impossible bool) {
+// find returns the message in flight that an Ack acknowledges, or nil.
+func (s *sender) find(a Ack) *storedMessage {
 	c := &s.channels[channelOf(a.Flags&AckSystem != 0)]
-	named := a.Seq
-	a.Seq = s.numbers.acknowledged(named, c.oldest)
-	m = c.find(a)
-	if m == nil {
-		return nil, c.ahead(a.Seq) >= c.n && !c.used(named)
+	a.Seq = s.numbers.acknowledged(a.Seq, c.oldest)
+	m := c.find(a)
+	if m == nil || m.sends == 0 {
+		return nil
 	}
-	if m.sends == 0 {
-		return nil, true
-	}
-	return m, false
+	return m
 }
 
 // write appends a message to a datagram. It reports whether the message is reliable and must be
@@ -206,7 +201,6 @@ func (s *sender) write(w *datagramWriter, m *storedMessage, now time.Duration) b
 	if m.sends == 0 {
 		m.firstSent = now
 	}
-	m.hastened = false
 	m.sends++
 	return true
 }

@@ -445,11 +445,3 @@ func TestHeldFragments(t *testing.T) {
 		require.Equal(t, []uint8{0, 1, 2}, indexes, "%v", d)
 	}
 }
-
-// The Value of the caller is kept, also in the zero value of a Session.
-func TestSessionKeepsTheCallersValue(t *testing.T) {
-	s := &transport.Session{Value: 7}
-	_, ended := s.Ended()
-	require.True(t, ended)
-	require.Equal(t, 7, s.Value)
-}

@@ -28,7 +28,11 @@ func TestServeAllocatesNothing(t *testing.T) {
 			case 0:
 				return wire(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 1}))
 			case 1:
-				return wire(2, ackOf(0))
+				var acks []transport.Message
+				for seq := range uint16(5) {
+					acks = append(acks, transport.NewMessage(0, &transport.Ack{Seq: 0xC210 + seq})) // of the probes with the lowest random numbers
+				}
+				return wire(2, acks...)
 			case warm:
 				runtime.ReadMemStats(&before)
 			case warm + rounds:

@@ -69,7 +69,7 @@ func TestUnread(t *testing.T) {
 				h.Event = func(now time.Time, e transport.Event) {
 					greeting(now, e)
 					for range 11 {
-						if e.Kind == transport.EventProven {
+						if e.Kind == transport.EventConnected {
 							_ = e.Session.SendSystem(&transport.NameChange{PeerID: 7, Name: make([]byte, 300)})
 						}
 					}

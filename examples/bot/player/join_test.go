@@ -13,7 +13,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// A join as captured: the order of the messages, how they are delivered, and the sequence
+// A join as captured, with the probes of our host: the order of the messages, how they are delivered, and the sequence
 // numbers of each channel.
 func TestJoinTranscript(t *testing.T) {
 	l := newLink(t, Options{Name: "Ann", Ship: akira()}, hosttest.Options{})
@@ -21,8 +21,8 @@ func TestJoinTranscript(t *testing.T) {
 	l.waitUntil("first update", time.Second, func() bool { return len(l.host.Last().Updates) > 0 })
 	require.Equal(t, []string{
 		"client -1: Connect 0!",
-		"host 1: Ack system 0, Connect 0!, ChecksumRequest 0",
-		"client 2: Ack system 0, Ack 0, NameChange 1!, ChecksumResponse 0",
+		"host 1: Ack system 0, Connect 0!, probe, probe, probe, probe, probe, ChecksumRequest 0",
+		"client 2: Ack system 0, Ack 49680, Ack 49681, Ack 49682, Ack 49683, Ack 49684, Ack 0, NameChange 1!, ChecksumResponse 0",
 		"host 1: Ack system 1, Ack 0, NameChange 1!, ChecksumRequest 1",
 		"client 2: Ack system 1, Ack 1, ChecksumResponse 1",
 		"host 1: Ack 1, ChecksumRequest 2",

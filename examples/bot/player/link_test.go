@@ -213,6 +213,8 @@ func messageText(m *transport.Message) string {
 		return fmt.Sprintf("Ack %d", a.Seq)
 	case m.Type == transport.TypeData && m.Fragment:
 		text = fmt.Sprintf("part %d of", m.FragIndex)
+	case m.Probe():
+		return "probe"
 	case m.Type == transport.TypeData:
 		text = opcode.Code(m.Body[0]).String()
 	}

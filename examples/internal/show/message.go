@@ -154,6 +154,11 @@ func (d *Decoder) content(r *Message, step *match.Step) {
 	if isData && m.Fragment {
 		r.note(KindFragment, fragmentText(m))
 	}
+	if m.Probe() {
+		r.Name = "Probe"
+		r.note("validates the address", "")
+		return
+	}
 	if r.Duplicate {
 		r.note(KindDuplicate, "")
 	}

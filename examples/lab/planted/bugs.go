@@ -37,14 +37,13 @@ var bugs = []bug{
 		to:   "id == objectid.NoPeer",
 	}}},
 	{"hub-earlier-session-not-quiet", "an earlier session of an address sends on beside a new one", []change{{
-		in:   "transport.Hub.quiet",
-		from: "other.session.quiet(d)",
-		to:   "other.session.quiet(0)",
+		in:   "transport.Hub.join",
+		from: "old.session.quiet(quietTime)",
+		to:   "old.session.quiet(0)",
 	}}},
-	{"hub-earlier-session-stays", "a proven session does not replace an earlier one of its address", []change{{
-		in:   "transport.Hub.proven",
-		from: "other != m && other.open()",
-		to:   "other != m && !other.open()",
+	{"hub-earlier-session-stays", "a session does not replace an earlier one of its address", []change{{
+		in:   "transport.Hub.makeRoom",
+		from: "h.replace(old)",
 	}}},
 	{"hub-ended-session-counts", "a session that has ended counts as one of its network", []change{{
 		in:   "transport.Hub.changed",

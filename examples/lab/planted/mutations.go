@@ -78,7 +78,7 @@ var kinds = []bug{
 var mutations = []bug{
 	{"join-1", "a statement less; equivalent, because the payloads are handled from a copy, and never held again", []change{{in: "join.Host.try", from: "m.held = nil", to: ""}}},
 	{"match-1", "a statement less", []change{{in: "match.message.decode", from: "x.body, _ = x.wire.Decode()", to: ""}}},
-	{"transport-1", "another operator", []change{{in: "transport.Session.receiveAck", from: "impossible && !s.Proven()", to: "impossible || !s.Proven()"}}},
+	{"transport-1", "another operator; of code that was replaced, in its successor", []change{{in: "transport.Session.validates", from: "v.acknowledge(a) || known", to: "v.acknowledge(a) && known"}}},
 	{"stateupdate-1", "a number plus one", []change{{in: "stateupdate.Status.walkPower", from: "1", to: "2"}}},
 	{"opcode-1", "a statement less", []change{{in: "opcode.BeamFire.Fired", from: `if m.Flags&PulseTarget == 0 {
 		return m.WeaponID, objectid.None, true
@@ -94,7 +94,7 @@ var mutations = []bug{
 	{"model-2", "a statement less", []change{{in: "model.Ship.event", from: "w.events = append(w.events, Event{Kind: kind, Ship: s.ID, By: h.by, Weapon: h.weapon, Part: part})", to: ""}}},
 	{"join-3", "another operator", []change{{in: "join.Host.weakestLoader", from: "m.stage == inGame", to: "m.stage != inGame"}}},
 	{"match-3", "a statement less", []change{{in: "match.Link.assign", from: "s.leave(p, s.guess(p))", to: ""}}},
-	{"transport-3", "another operator", []change{{in: "transport.Session.fillReply", from: "m.sends == 1 && !s.life.beside", to: "m.sends == 1 || !s.life.beside"}}},
+	{"transport-3", "another operator; of code that was replaced, in its successor", []change{{in: "transport.Session.fillFirst", from: "m == nil || !w.fits(len(m.wire))", to: "m == nil || w.fits(len(m.wire))"}}},
 	{"stateupdate-3", "another operator", []change{{in: "stateupdate.sent.settings", from: "s.Class.powered(uint8(i)) != nil && e.power[i].due(value, m.GameTime, refresh)", to: "s.Class.powered(uint8(i)) != nil || e.power[i].due(value, m.GameTime, refresh)"}}},
 	{"opcode-3", "another operator", []change{{in: "opcode.orUnknown", from: "errors.Is(err, stream.ErrTrailing) && !hasModdedForm(m)", to: "errors.Is(err, stream.ErrTrailing) || !hasModdedForm(m)"}}},
 	{"game-3", "a statement less", []change{{in: "game.Match.Restart", from: "m.ended, m.started = false, m.GameTime()", to: ""}}},

@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -39,29 +38,31 @@ type opener struct {
 	pace
 	ips, n int
 	joined map[netip.AddrPort]bool // addresses that have answered
-	answer func(a *Attack, reply *transport.ConnectReply) transport.Packet
+	answer func(a *Attack, reply *transport.ConnectReply, datagram []byte) transport.Packet
 }
 
 // Churn joins and leaves: it connects, reads its peer ID, and sends a name, if there is one, and a Disconnect
 // in one datagram.
 func Churn(perSecond float64, ips int, name string) Attacker {
-	return newOpener(perSecond, ips, func(a *Attack, reply *transport.ConnectReply) transport.Packet {
+	return newOpener(perSecond, ips, func(a *Attack, reply *transport.ConnectReply, _ []byte) transport.Packet {
 		return ChurnPacket(a.T, reply, name)
 	})
 }
 
-// OpenFlood opens sessions and leaves them open. It may prove its address by an Ack of the first request.
-func OpenFlood(perSecond float64, ips int, proves bool) Attacker {
-	return newOpener(perSecond, ips, func(_ *Attack, reply *transport.ConnectReply) transport.Packet {
-		m := transport.NewMessage(0, &transport.DoNothing{})
-		if proves {
-			m = transport.NewMessage(0, &transport.Ack{})
+// OpenFlood opens sessions and leaves them open, or half-open unless it validates its addresses.
+func OpenFlood(perSecond float64, ips int, validates bool) Attacker {
+	return newOpener(perSecond, ips, func(_ *Attack, reply *transport.ConnectReply, datagram []byte) transport.Packet {
+		p := transport.Packet{PeerID: reply.PeerID, Messages: []transport.Message{transport.NewMessage(0, &transport.DoNothing{})}}
+		for m := range transport.Messages(datagram) {
+			if validates && m.Probe() {
+				p.Messages = append(p.Messages, transport.NewMessage(0, transport.AckOf(m)))
+			}
 		}
-		return transport.Packet{PeerID: reply.PeerID, Messages: []transport.Message{m}}
+		return p
 	})
 }
 
-func newOpener(perSecond float64, ips int, answer func(*Attack, *transport.ConnectReply) transport.Packet) *opener {
+func newOpener(perSecond float64, ips int, answer func(*Attack, *transport.ConnectReply, []byte) transport.Packet) *opener {
 	return &opener{pace: pace{perSecond: perSecond}, ips: ips, joined: map[netip.AddrPort]bool{}, answer: answer}
 }
 
@@ -78,7 +79,7 @@ func (o *opener) Act(a *Attack) {
 func (o *opener) Hear(a *Attack, at netip.AddrPort, datagram []byte) {
 	if reply, ok := ReplyIn(datagram); ok && !o.joined[at] {
 		o.joined[at] = true
-		a.sendPacket(at, o.answer(a, reply))
+		a.sendPacket(at, o.answer(a, reply, datagram))
 	}
 }
 
@@ -131,41 +132,6 @@ func ConnectFlood(perSecond float64, rng *rand.Rand) Attacker {
 func (f *connectFlood) Act(a *Attack) {
 	for range f.next() {
 		a.sendPacket(forgedAddr(f.rng.IntN(1<<17), 1+f.rng.IntN(65535)), ConnectPacket(f.rng.Uint32()))
-	}
-}
-
-// blindSquat is the attacker of BlindSquat.
-type blindSquat struct {
-	deaf
-	pace
-	n     int
-	id    objectid.PeerID
-	later []packet
-}
-
-// BlindSquat forges a new address for each session, predicts the peer ID, and acknowledges the
-// first request unseen.
-func BlindSquat(perSecond float64) Attacker {
-	return &blindSquat{pace: pace{perSecond: perSecond}, id: 6}
-}
-
-// Act implements [Attacker].
-func (s *blindSquat) Act(a *Attack) {
-	for range s.next() {
-		from := forgedAddr(s.n, 5000)
-		s.n++
-		a.sendPacket(from, ConnectPacket(uint32(s.n)))
-		ack, err := (&transport.Packet{PeerID: s.id, Messages: []transport.Message{transport.NewMessage(0, &transport.Ack{})}}).MarshalBinary()
-		check(a.T, err)
-		s.later = append(s.later, packet{at: a.Now.Add(50 * time.Millisecond), from: from, data: ack})
-		if s.id++; s.id > 17 {
-			s.id = 6
-		}
-	}
-	for len(s.later) > 0 && !a.Now.Before(s.later[0].at) {
-		cipher.Encrypt(s.later[0].data)
-		a.send(s.later[0].from, s.later[0].data)
-		s.later = s.later[1:]
 	}
 }
 

@@ -3,7 +3,6 @@ package siege
 import (
 	"math/rand/v2"
 	"net/netip"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +23,7 @@ type Mix struct {
 
 // NewMix returns a mix of all kinds of attackers.
 func NewMix(rng *rand.Rand) *Mix {
-	all := kinds()
+	all := append(kinds(), forger)
 	return &Mix{rng: rng, kinds: all, Used: make([]int, len(all))}
 }
 
@@ -32,7 +31,7 @@ func NewMix(rng *rand.Rand) *Mix {
 func NewAttack(w *World, rng *rand.Rand, forges bool) *Attack {
 	m := NewMix(rng)
 	if !forges {
-		m.kinds = slices.Delete(m.kinds, forgingKind, forgingKind+1)
+		m.kinds = kinds()
 	}
 	rng.Shuffle(len(m.kinds), func(i, j int) { m.kinds[i], m.kinds[j] = m.kinds[j], m.kinds[i] })
 	m.kinds = m.kinds[:1+rng.IntN(len(m.kinds))]
@@ -158,10 +157,12 @@ func (m *mischief) finish() {
 	}
 }
 
-// forgingKind is the kind of attackers that forge the addresses of players.
-const forgingKind = 7
+// forger is the kind of attackers that forge the addresses of players.
+func forger(_ *Attack, rng *rand.Rand) Attacker {
+	return &spoofer{pace: pace{perSecond: float64(1 + rng.IntN(40))}, rng: rng}
+}
 
-// kinds are the kinds of attackers of a mix.
+// kinds are the other kinds of attackers of a mix.
 func kinds() []func(*Attack, *rand.Rand) Attacker {
 	rate := func(rng *rand.Rand, most int) float64 { return float64(1 + rng.IntN(most)) }
 	ips := func(rng *rand.Rand) int { return []int{1, 4, 40, 4000}[rng.IntN(4)] }
@@ -173,15 +174,11 @@ func kinds() []func(*Attack, *rand.Rand) Attacker {
 		func(_ *Attack, rng *rand.Rand) Attacker {
 			return OpenFlood(rate(rng, 100), ips(rng), rng.IntN(2) == 0)
 		},
-		func(_ *Attack, rng *rand.Rand) Attacker { return BlindSquat(rate(rng, 80)) },
 		func(_ *Attack, rng *rand.Rand) Attacker {
-			return &BlindJoin{Every: 4 * time.Second, Guesses: 16, Acks: Acks(rng.IntN(4)), Brief: rng.IntN(2) == 0}
+			return &BlindJoin{Every: 4 * time.Second, Brief: rng.IntN(2) == 0}
 		},
 		func(_ *Attack, rng *rand.Rand) Attacker { return Noise(rate(rng, 500), rng, Garbage, Mutated, Forged) },
 		func(_ *Attack, rng *rand.Rand) Attacker { return Noise(rate(rng, 500), rng, Query, StatusQuery) },
-		func(_ *Attack, rng *rand.Rand) Attacker {
-			return &spoofer{pace: pace{perSecond: rate(rng, 40)}, rng: rng}
-		},
 		func(a *Attack, rng *rand.Rand) Attacker {
 			return &squatting{Squatters: Squatters{World: a.World, Networks: 1 + rng.IntN(3), Each: 1 + rng.IntN(4), Port: 30000 + rng.IntN(30000)}}
 		},

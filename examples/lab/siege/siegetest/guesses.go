@@ -61,26 +61,6 @@ func (g *guesser) speak(t *testing.T) {
 	t.Fatal("no ID is right")
 }
 
-// takeOver opens a session beside the one of the player, once a Connect comes when the player has
-// been silent for 3 s, and acknowledges its first message unseen.
-func (g *guesser) takeOver(t *testing.T) {
-	for range 30 {
-		g.forge(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: uint32(g.sent)}))
-		g.Run(500 * time.Millisecond)
-		if g.Server.Host.Hub().Counters().Drops[transport.DropBusyConnect] < uint64(g.sent) {
-			break
-		}
-	}
-	for _, id := range g.ids {
-		g.forge(id, transport.NewMessage(0, &transport.DoNothing{}))
-		g.Run(5 * siege.Step)
-		if g.forge(id, transport.NewMessage(0, &transport.Ack{})); g.gone() {
-			return
-		}
-	}
-	t.Fatal("no ID is right")
-}
-
 // GuessedPeerID forges the address of a player, and guesses the peer ID. The protocol cannot
 // prevent this, so the test measures how many datagrams it takes, on average, with the default IDs
 // and with -randomids. The table in .github/SECURITY.md has these numbers.
@@ -93,7 +73,6 @@ func GuessedPeerID(t *testing.T, start siege.Start) {
 	}{
 		{"end a session", (*guesser).disconnect, 8.5, 62.5},
 		{"speak for a player", (*guesser).speak, 8.5, 62.5}, // the mean of 1 to 16, and of 1 to 124
-		{"take over a session", (*guesser).takeOver, 6.5 + 2*8.5, 6.5 + 2*62.5},
 	} {
 		for _, random := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, random IDs %v", c.name, random), func(t *testing.T) {

@@ -72,6 +72,9 @@ func (c *openBC) data(m *transport.Message) {
 		}
 		c.seen[m.Seq] = true
 	}
+	if len(m.Body) == 0 {
+		return
+	}
 	msg, err := opcode.Decode(m.Body)
 	require.NoError(c.t, err)
 	if msg.Opcode() != opcode.OpStateUpdate {

@@ -68,11 +68,8 @@ func Squatters(t *testing.T, start siege.Start) {
 // CheapSessions fills the hub with sessions that cost a datagram or two each. Honest bots join
 // during the attack, and those in the game stay.
 func CheapSessions(t *testing.T, start siege.Start) {
-	flood := func(perSecond float64, ips int, proves bool) func(*match) siege.Attacker {
-		return func(*match) siege.Attacker { return siege.OpenFlood(perSecond, ips, proves) }
-	}
-	blind := func(perSecond float64) func(*match) siege.Attacker {
-		return func(*match) siege.Attacker { return siege.BlindSquat(perSecond) }
+	flood := func(perSecond float64, ips int, validates bool) func(*match) siege.Attacker {
+		return func(*match) siege.Attacker { return siege.OpenFlood(perSecond, ips, validates) }
 	}
 	for _, c := range []struct {
 		name     string
@@ -83,12 +80,12 @@ func CheapSessions(t *testing.T, start siege.Start) {
 		before   time.Duration // of the attack, before the first join
 		between  time.Duration
 	}{
-		{"40 addresses, 40 opens/s, one Ack each", flood(40, 40, true), 100 * time.Millisecond, 6, 6, 3 * time.Second, 0},
-		{"10 opens/s, one Ack each", flood(10, 200, true), 100 * time.Millisecond, 6, 6, 15 * time.Second, 0},
-		{"forged sources that guess IDs, 40 joins/s", blind(40), 100 * time.Millisecond, 12, 10, 45 * time.Second, 5 * time.Second},
-		{"forged sources that guess IDs, 80 joins/s", blind(80), 100 * time.Millisecond, 12, 10, 45 * time.Second, 5 * time.Second},
-		{"unproven opens, 200/s from 200 addresses", flood(200, 200, false), 400 * time.Millisecond, 6, 5, 3 * time.Second, 0},
-		{"unproven opens, 1000/s from 4000 addresses", flood(1000, 4000, false), 400 * time.Millisecond, 6, 5, 3 * time.Second, 0},
+		{"40 addresses, 40 opens/s", flood(40, 40, true), 100 * time.Millisecond, 6, 6, 3 * time.Second, 0},
+		{"200 addresses, 10 opens/s", flood(10, 200, true), 100 * time.Millisecond, 6, 6, 15 * time.Second, 0},
+		{"200 addresses, 200 opens/s", flood(200, 200, true), 100 * time.Millisecond, 6, 6, 15 * time.Second, 0},
+		{"4000 addresses, 1000 opens/s", flood(1000, 4000, true), 100 * time.Millisecond, 6, 6, 15 * time.Second, 0},
+		{"half-open, 200/s from 200 addresses", flood(200, 200, false), 400 * time.Millisecond, 6, 5, 3 * time.Second, 0},
+		{"half-open, 1000/s from 4000 addresses", flood(1000, 4000, false), 400 * time.Millisecond, 6, 5, 3 * time.Second, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMatch(t, start, &scenario{attacker: c.attacker}, c.latency)

@@ -183,7 +183,7 @@ func (h *host) checkDrop(c *connection, payload []byte) {
 		if !h.s.on(Combat) {
 			h.s.fail("the server drops %v of %s: %s", op, c.peer.name, reason)
 		}
-	case "unproven", "ended", "repeated ship", "no ship", "collision", "early", "refused":
+	case "ended", "repeated ship", "no ship", "collision", "early", "refused":
 	default:
 		h.s.fail("the server drops %v of %s: %s", op, c.peer.name, reason)
 	}

@@ -109,7 +109,7 @@ func possible() (all []string) {
 	}
 	for _, reason := range []string{
 		"collision", "direction", "early", "ended", "forged", "improbable", "invalid", "malformed", "no ship", "not a ship", "oversize", "rate",
-		"refused", "repeated ship", "state", "trailing", "unknown", "unproven",
+		"refused", "repeated ship", "state", "trailing", "unknown",
 	} {
 		all = append(all, "refused "+reason)
 	}
