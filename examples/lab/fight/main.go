@@ -47,7 +47,7 @@ func main() {
 }
 
 const (
-	matchSeed = 30906
+	matchSeed = 3
 	length    = 80 * time.Second
 	step      = 10 * time.Millisecond
 	latency   = 30 * time.Millisecond // of a datagram
