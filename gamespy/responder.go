@@ -35,23 +35,19 @@ type query struct {
 	challenge string // of secure, as on the wire
 }
 
-// parseQuery parses a datagram, ignores unknown keys, and reports whether the datagram is a reply. A
-// server that answered replies could exchange datagrams with another server forever.
-func parseQuery(datagram []byte) (q query, isReply bool, err error) {
+// parseQuery parses a datagram and ignores unknown keys.
+func parseQuery(datagram []byte) (q query, err error) {
 	if len(datagram) > maxQuery {
-		return query{}, false, alone("query", maxQuery, tooMany(len(datagram), "bytes", maxQuery))
+		return query{}, alone("query", maxQuery, tooMany(len(datagram), "bytes", maxQuery))
 	}
 	m, err := Parse(datagram)
 	if err != nil {
-		return query{}, false, err
+		return query{}, err
 	}
 	for _, p := range m.Pairs {
-		if strings.EqualFold(p.Key, "final") {
-			return query{}, true, nil
-		}
 		q.add(p)
 	}
-	return q, false, nil
+	return q, nil
 }
 
 // add adds the type of a pair. If a key is repeated, the first pair counts.
@@ -117,10 +113,12 @@ func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, 
 	if !exhausted && !r.limiter.allow(from) {
 		return nil, ErrRate
 	}
-	q, isReply, err := parseQuery(datagram)
-	switch {
-	case err != nil || isReply:
+	q, err := parseQuery(datagram)
+	switch kind := Classify(datagram); {
+	case err != nil:
 		return nil, err
+	case kind == KindReply || kind == KindValidation: // two servers would answer each other forever
+		return nil, nil
 	case exhausted && len(datagram) >= len(finalText):
 		return [][]byte{[]byte(finalText)}, ErrRate
 	case exhausted:

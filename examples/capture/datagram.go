@@ -1,12 +1,10 @@
 package capture
 
 import (
-	"bytes"
 	"cmp"
 	"maps"
 	"net/netip"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
@@ -114,17 +112,12 @@ func (l *Locator) gamespyDirection(d *Datagram) recording.Direction {
 	return cmp.Or(textDirection(d.Data), recording.ToServer)
 }
 
-// textDirection returns the direction that the keys of a GameSpy text show, or "".
+// textDirection returns the direction that a GameSpy text shows, or "".
 func textDirection(text []byte) recording.Direction {
-	if bytes.Contains(text, []byte(`\final\`)) {
-		return recording.ToClient
-	}
-	key, _, _ := bytes.Cut(text[1:], []byte{'\\'})
-	switch strings.ToLower(string(key)) {
-	case "basic", "info", "rules", "players", "status", "packets", "echo", "secure":
+	switch gamespy.Classify(text) {
+	case gamespy.KindQuery, gamespy.KindChallenge:
 		return recording.ToServer
-	}
-	if bytes.Contains(text, []byte(`\queryid\`)) { // each datagram of a response has it
+	case gamespy.KindReply, gamespy.KindValidation:
 		return recording.ToClient
 	}
 	return ""

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
@@ -101,7 +102,7 @@ func (f *strangers) add(x *traffic, d *Datagram) {
 func (in *Reader) pass(d *Datagram, yield func(*Datagram) bool) bool {
 	f := &in.flows
 	x := f.of(d, in.drop)
-	if !isQuery(d.Data) {
+	if kind := gamespy.Classify(d.Data); kind == gamespy.KindNone || kind == gamespy.KindUnknown {
 		f.judge(x, d, in.plain)
 		if !x.ofGame() {
 			in.hold(x, d)
@@ -205,16 +206,6 @@ func (f *flows) isGame(d *Datagram, plain bool) bool {
 		cipher.Decrypt(f.room)
 	}
 	return transport.IsGame(f.room)
-}
-
-// isQuery reports whether a datagram is GameSpy text: \key\value and so on.
-func isQuery(data []byte) bool {
-	if !transport.IsGameSpy(data) {
-		return false
-	}
-	key, _, _ := bytes.Cut(data[1:], []byte{'\\'})
-	letter := func(c rune) bool { return c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') }
-	return len(key) > 0 && !bytes.ContainsFunc(key, letter) && !bytes.ContainsFunc(data, func(c rune) bool { return c < ' ' })
 }
 
 // Limits for copies. A router passes a datagram on at once.

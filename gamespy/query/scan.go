@@ -1,7 +1,6 @@
 package query
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -276,7 +275,7 @@ func (v *server) whole() bool { return v.dropped || v.kept && !v.Incomplete }
 // receive handles a datagram and drops it if its source was not queried.
 func (s *scan) receive(now time.Time, from netip.AddrPort, datagram []byte) {
 	asked, ok := s.asked[s.key(from)]
-	if !ok || !bytes.HasPrefix(datagram, []byte(`\`)) || !s.known(now, from, now.Sub(asked)) {
+	if !ok || gamespy.Classify(datagram) == gamespy.KindNone || !s.known(now, from, now.Sub(asked)) {
 		return
 	}
 	for _, r := range s.assembler.Expire(now) {
