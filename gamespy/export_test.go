@@ -22,3 +22,6 @@ func Offset(err error, otherwise int) int {
 
 // Pending returns the number of incomplete replies and the bytes of their text.
 func (a *Assembler) Pending() (replies, bytes int) { return len(a.sets), a.bytes }
+
+// Records returns the number of servers and networks that a Master remembers.
+func (m *Master) Records() (servers, networks int) { return len(m.servers), len(m.networks) }

@@ -42,6 +42,7 @@ func TestHostile(t *testing.T) {
 		{"Responder with AnswerAll", hostileToServersOfAll, func(in []byte) error { return respond(in, true) }},
 		{"ListClient", hostileMasters, askMaster},
 		{"ListServer", hostileLogins, login},
+		{"Master", hostileToMasters, master},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			testdata.TryHostile(t, group.rows, func(in []byte) (int, error) {
