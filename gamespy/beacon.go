@@ -30,8 +30,8 @@ const (
 //	\heartbeat\port\gamename\bcommander[\statechanged\change]
 //
 // The change is 1 if the number of players or the mode changed, and 2 if the server exits. The
-// master answers the first heartbeat with \secure\ to the source address. It sends later queries to
-// the port.
+// master answers the first heartbeat with \secure\ to the source address, or like a [Master] to the
+// port. It sends later queries to the port.
 //
 // Due returns a heartbeat in its first call, after a change of NumPlayers or GameMode, and when 60 s
 // have passed since the last. A master forgets a server after about 30 minutes of silence: 30 lost

@@ -30,8 +30,13 @@
 //
 // A server answers queries with a [Responder] and a [ServerInfo]. A [Beacon] schedules the
 // heartbeats for each master. Send heartbeats from the socket that receives queries, because a
-// master answers the source address. Responder.AnswerAll and Beacon.Stock select the behaviour of
-// the game. [ListServer] is the master's side of a list.
+// master may answer the source address. Responder.AnswerAll and Beacon.Stock select the behaviour of
+// the game. If other texts arrive at the same socket, [Classify] identifies them.
+//
+// # Masters
+//
+// A [Master] takes heartbeats, challenges the servers and lists those that answer. A [ListServer] sends the
+// list to one client. ServeMaster of package query runs both on sockets.
 //
 // # Ownership, errors and limits
 //
@@ -39,13 +44,14 @@
 // position. Error texts can be printed safely, because they quote received text with %q.
 //
 // A message has at most 64 KiB and 512 pairs, a reply 48 datagrams, a list 64 KiB, a login 1 KiB. An
-// [Assembler] limits its memory, and a [Responder] the rate of its answers.
+// [Assembler] and a [Master] limit their memory, and a [Responder] the rate of its answers.
 //
 // # Security
 //
 // Nothing is authenticated, and the key of the challenges is public. A name may contain any byte
 // except a backslash, including control characters that act on a terminal. Print texts with %q. The
-// source address of a query may be forged; a Responder limits its replies.
+// source address of a query may be forged; a Responder limits its replies. A Master lists only addresses that
+// have answered its challenge.
 //
 // # Evidence
 //

@@ -14,7 +14,8 @@ var (
 	ErrLimit = errors.New("limit reached")
 	// ErrInvalid means that a value cannot be encoded. It may be a text with a backslash or a
 	// character that is not in Windows-1252, or a key final or queryid in a reply. It may also be
-	// an invalid address, or an [Ending] that does not fit the last pair.
+	// an invalid address, or an [Ending] that does not fit the last pair. It also means that a heartbeat
+	// cannot be used.
 	ErrInvalid = errors.New("invalid value")
 	// ErrConflict means that a datagram contradicts earlier datagrams of its reply.
 	ErrConflict = errors.New("contradicts earlier datagrams of the reply")

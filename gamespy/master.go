@@ -35,8 +35,8 @@ const (
 //	server  \validate\zfmiAycI\final\\queryid\1.1
 //
 // The answer of the server proves its address. A Master challenges each heartbeat, and each proof lists the server
-// for another MaxAge. Nothing else lists a server, and nothing but silence removes one, because a heartbeat with the
-// exit of a server could be forged. A [ListServer] sends the list to clients over TCP.
+// for another MaxAge. A heartbeat alone neither lists nor removes a server, not even one with the exit of the
+// server, because anybody can forge it. A [ListServer] sends the list to clients over TCP.
 //
 // The challenge goes to the query port in the heartbeat, because players are sent there. Port 0 means
 // [DefaultPort]. The challenge is shorter than its heartbeat. A Master retains nothing about an address before the

@@ -150,7 +150,8 @@ func TestBeaconKeepsServerListed(t *testing.T) {
 				require.NoError(t, err)
 				answers, err := responder.Answer(f.now, master, challenge, &info)
 				require.NoError(t, err)
-				if beacon.Queried(); arrives() && arrives() {
+				beacon.Queried()
+				if reached, back := arrives(), arrives(); reached && back {
 					require.NoError(t, f.send(a, string(answers[0])))
 				}
 			}

@@ -199,3 +199,28 @@ func TestAnswerConvertsTexts(t *testing.T) {
 func address(i int) netip.Addr {
 	return netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
 }
+
+// Whoever forges the address of a browser uses up its answers, and those of nobody else.
+func TestForgedQueriesOfOneAddress(t *testing.T) {
+	for perSecond, most := range map[int]int{1: 60, 10: 1, 100: 1} {
+		var r gamespy.Responder
+		info := gamespy.NewServerInfo("My Game23")
+		victims, others := 0, 0
+		for ms := range 60_000 {
+			now := start.Add(time.Duration(ms) * time.Millisecond)
+			asks := func(from netip.AddrPort) int {
+				datagrams, _ := r.Answer(now, from, []byte(`\status\`), &info)
+				return len(datagrams)
+			}
+			if ms%(1000/perSecond) == 0 {
+				asks(source)
+			}
+			if ms%1009 == 37 {
+				victims += asks(source)
+				others += asks(netip.MustParseAddrPort("192.0.2.2:1"))
+			}
+		}
+		require.LessOrEqual(t, victims, most)
+		require.Equal(t, 60, others)
+	}
+}

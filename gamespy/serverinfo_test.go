@@ -58,6 +58,15 @@ func TestCapturedReplyIs33TimesItsQuery(t *testing.T) {
 	require.Equal(t, 33, len(reply)/len(query))
 }
 
+// The longest reply of a full server: 16 players with names of 32 characters.
+func TestReplyOfFullServerIs125TimesItsQuery(t *testing.T) {
+	info := gamespy.NewServerInfo(strings.Repeat("n", 63))
+	for range 16 {
+		info.Players = append(info.Players, strings.Repeat("n", 32))
+	}
+	require.Equal(t, 125, len(reply(t, &info))/len(`\status\`))
+}
+
 func TestNewServerInfo(t *testing.T) {
 	info := gamespy.NewServerInfo("My Game23")
 	info.FragLimit = -2
