@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"math/rand/v2"
 	"net"
 	"net/netip"
 	"time"
@@ -26,12 +25,33 @@ func startDemo(ctx context.Context) (string, error) {
 			query.Serve(ctx, conn, new(gamespy.Responder), func() *gamespy.ServerInfo { return &info })
 		}()
 	}
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	return startMaster(ctx, servers)
+}
+
+// startMaster runs a master that lists servers until the context ends. It returns the address of the master.
+func startMaster(ctx context.Context, servers []netip.AddrPort) (string, error) {
+	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}
-	context.AfterFunc(ctx, func() { l.Close() })
-	go serveList(l, servers)
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		conn.Close()
+		return "", err
+	}
+	master, now := new(gamespy.Master), time.Now()
+	for _, server := range servers { // without waiting for the first heartbeats
+		beacon, info := gamespy.Beacon{Port: server.Port()}, new(gamespy.ServerInfo)
+		challenge, _, _ := master.Receive(now, server, beacon.Due(now, info))
+		answers, _ := new(gamespy.Responder).Answer(now, server, challenge, info)
+		for _, answer := range answers {
+			_, _, _ = master.Receive(now, server, answer)
+		}
+	}
+	go func() {
+		defer conn.Close()
+		query.ServeMaster(ctx, conn, l, master)
+	}()
 	return l.Addr().String(), nil
 }
 
@@ -43,40 +63,4 @@ func demoServers() []gamespy.ServerInfo {
 	clan.Password, clan.MapName, clan.GameMode = true, "Team DM", gamespy.ModeSettings
 	clan.System, clan.TimeLimit = "Poseidon", 30
 	return []gamespy.ServerInfo{night, clan}
-}
-
-// serveList runs a master that sends the same list to all clients.
-func serveList(l net.Listener, servers []netip.AddrPort) {
-	for {
-		conn, err := l.Accept()
-		if err != nil {
-			return
-		}
-		go func() {
-			defer conn.Close()
-			conn.SetDeadline(time.Now().Add(query.ListTimeout))
-			master := gamespy.ListServer{Challenge: gamespy.NewChallenge(rand.Uint32())}
-			if list, err := converse(conn, &master, servers); err == nil {
-				conn.Write(list)
-			}
-		}()
-	}
-}
-
-// converse passes bytes between a client and the master until the client requests the list,
-// and returns the list.
-func converse(conn net.Conn, master *gamespy.ListServer, servers []netip.AddrPort) ([]byte, error) {
-	if _, err := conn.Write(master.Greeting()); err != nil {
-		return nil, err
-	}
-	buf := make([]byte, 1024)
-	for {
-		n, err := conn.Read(buf)
-		if err != nil {
-			return nil, err
-		}
-		if list, err := master.Receive(buf[:n], servers); list != nil || err != nil {
-			return list, err
-		}
-	}
 }

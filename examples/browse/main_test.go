@@ -68,11 +68,9 @@ func rawServer(t *testing.T, datagrams ...string) netip.AddrPort {
 // master runs a master that lists servers.
 func master(t *testing.T, servers ...netip.AddrPort) string {
 	t.Helper()
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	address, err := startMaster(t.Context(), servers)
 	require.NoError(t, err)
-	t.Cleanup(func() { l.Close() })
-	go serveList(l, servers)
-	return l.Addr().String()
+	return address
 }
 
 // The parts of a reply. A test loses the second.

@@ -1,4 +1,4 @@
-// Package query finds Bridge Commander servers over sockets, and answers queries:
+// Package query finds Bridge Commander servers over sockets, answers queries, and runs masters:
 //
 //	conn, err := net.ListenPacket("udp4", ":0")
 //	...
@@ -12,10 +12,11 @@
 // A [Scanner] queries servers: the local network, the ports of one host, or one server. [List] fetches
 // the list of servers from a master. Package gamespy implements the protocol without sockets.
 //
-// # Server
+// # Servers and masters
 //
 // [Serve] needs a socket that is used only for queries. A game server that uses one socket for both
-// passes GameSpy text to a [gamespy.Responder]; IsGameSpy of package transport identifies it.
+// passes GameSpy text to a [gamespy.Responder]; IsGameSpy of package transport identifies it. [ServeMaster] runs a
+// master, which lists the servers whose heartbeats it gets.
 //
 // # Timeouts
 //

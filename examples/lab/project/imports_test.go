@@ -33,7 +33,7 @@ var house = map[string]string{
 	"transport/recording": "",
 	"stream":              "compress objectid",
 	"gamespy":             "internal/clock internal/limit internal/stock stream", // stream for its text conversion only
-	"gamespy/query":       "gamespy",
+	"gamespy/query":       "gamespy internal/limit",
 	"internal/clock":      "",
 	"internal/limit":      "",
 	"internal/openbc":     "objectid opcode transport",
