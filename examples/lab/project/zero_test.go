@@ -80,6 +80,8 @@ func TestZeroValues(t *testing.T) {
 			require.NotEmpty(t, b.Due(start, &gamespy.ServerInfo{}))
 			var c gamespy.ListClient
 			require.False(t, c.Whole())
+			var m gamespy.Master
+			require.Empty(t, m.Servers(start))
 		},
 		"objectid.Allocator": func(t *testing.T) {
 			var a objectid.Allocator

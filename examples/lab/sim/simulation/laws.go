@@ -12,6 +12,7 @@ import (
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/examples/server/game"
+	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -606,13 +607,21 @@ func (d *drill) console() {
 	d.game.Command("say hello")
 	d.run(time.Second)
 	d.run(time.Minute)
-	n := len(d.beats)
+	var master gamespy.Master
+	server := netip.AddrPortFrom(siege.ServerAddr.Addr(), gamespy.DefaultPort)
 	for _, b := range d.beats {
-		if !bytes.Contains(b, []byte(`\heartbeat\`)) {
+		challenge, to, err := master.Receive(d.ServerTime(), server, b)
+		if err != nil || to != server {
 			d.fail("the heartbeat %q", b)
 		}
+		for _, answer := range d.game.Query(d.ServerTime(), netip.AddrPortFrom(to.Addr(), gamespy.MasterPort), challenge) {
+			_, _, err = master.Receive(d.ServerTime(), server, answer)
+		}
+		if err != nil || len(master.Servers(d.ServerTime())) != 1 {
+			d.fail("a master does not list the server: %v", err)
+		}
 	}
-	if n < 1 || n > 10 {
+	if n := len(d.beats); n < 1 || n > 10 {
 		d.fail("%d heartbeats in about a minute", n)
 	}
 	d.game.Command("end")
