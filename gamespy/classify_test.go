@@ -15,7 +15,7 @@ func TestClassify(t *testing.T) {
 	for kind, texts := range map[gamespy.Kind][]string{
 		gamespy.KindNone: {"", "\x01\xD7\x32", ` \status\`},
 		gamespy.KindUnknown: {
-			`\`, `\\`, `\unknown\`, `\hostname\status`, `\hostname\heartbeat\x\secure`, `\validate\zfmiAycI`,
+			`\`, `\\`, `\unknown\`, `\hostname\status`, `\hostname\heartbeat\x\secure`, `\validate\zfmiAycI`, `\x\y\heartbeat\22101\gamename\bcommander`,
 			"\\\xC5\xBFtatus\\", // a letter that folds to s, but not in Windows-1252
 			strings.Repeat(`\`, 64<<10),
 		},

@@ -191,8 +191,9 @@ func TestForgedHeartbeatsOfListedServer(t *testing.T) {
 	f := newField(t)
 	responder, info := gamespy.Responder{}, gamespy.NewServerInfo("X")
 	master, a := server(2, gamespy.MasterPort), server(1, gamespy.DefaultPort)
+	f.m.MaxAge = time.Minute
 	require.NoError(t, f.join(a))
-	for i := range 100 * 3600 { // 100 a second
+	for i := range 100 * 600 { // 100 a second
 		f.now = f.now.Add(10 * time.Millisecond)
 		challenge, _, err := f.m.Receive(f.now, a, []byte(heartbeat+`\statechanged\2`))
 		require.NoError(t, err)
@@ -308,29 +309,34 @@ func TestServersOfOneAddress(t *testing.T) {
 // the only server of an address.
 func TestFullListIsShared(t *testing.T) {
 	f := newField(t)
+	lone := server(500, 1)
+	require.NoError(t, f.join(lone)) // its proof remains the oldest
 	for port := 16; port > 0; port-- {
 		for i := range 128 {
 			f.now = f.now.Add(time.Millisecond)
-			require.NoError(t, f.join(server(i, port)))
+			if servers, _ := f.m.Records(); servers < 2048 {
+				require.NoError(t, f.join(server(i, port)))
+			}
 		}
 	}
-	require.Len(t, f.m.Servers(f.now), 2048)
 	require.NoError(t, f.join(server(0, 16))) // its proof is no longer the oldest
-	for i := range 128 {
+	for i := range 126 {
 		require.NoError(t, f.join(server(1000+i, 1)))
-		require.True(t, i == 127 || !f.lists(server(1+i, 16)))
+		require.False(t, f.lists(server(1+i, 16)))
+		require.True(t, f.lists(server(2+i, 16)))
 	}
-	require.True(t, f.lists(server(0, 16)))
+	require.True(t, f.lists(server(0, 15)))
+	require.NoError(t, f.join(server(1126, 1)))
 	require.False(t, f.lists(server(0, 15)), "the oldest of the last address with 16")
 	for i := range 5000 {
 		_ = f.join(server(2000+i, 1))
 	}
 	servers, networks := f.m.Records()
 	require.Equal(t, []int{2048, 2048}, []int{servers, networks})
-	for i := range 128 {
-		require.True(t, f.lists(server(1000+i, 1)) && (i == 0 || f.lists(server(i, 1))), "the latest of each address")
+	require.True(t, f.lists(lone) && f.lists(server(0, 16)))
+	for i := range 126 {
+		require.True(t, f.lists(server(1+i, 1)) && f.lists(server(1000+i, 1)), "the latest of each address")
 	}
-	require.True(t, f.lists(server(0, 16)))
 	require.ErrorIs(t, f.join(server(9000, 1)), gamespy.ErrLimit)
 	require.ErrorIs(t, f.join(server(1, 2)), gamespy.ErrLimit, "a second server of an address")
 }
