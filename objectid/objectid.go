@@ -19,6 +19,9 @@ const (
 	first ID = 0x3FFFFFFF
 )
 
+// Valid reports whether id names an object: it is neither None nor All.
+func (id ID) Valid() bool { return id != None && id != All }
+
 // Base returns the first ID of a slot, the ID of the player's first ship. It reports whether
 // the slot exists.
 func Base(slot Slot) (ID, bool) {

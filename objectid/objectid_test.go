@@ -2,6 +2,7 @@ package objectid_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -137,4 +138,12 @@ func TestAllocatorErrors(t *testing.T) {
 	a.Observe(0x400FFFFD)
 	_, err = a.Reserve(2)
 	require.EqualError(t, err, "objectid: slot has too few IDs left: slot 3 has 1, but 2 are needed")
+}
+
+func TestValidIDs(t *testing.T) {
+	for id, want := range map[objectid.ID]bool{
+		objectid.None: false, objectid.All: false, 1: true, 0x22: true, 0x3FFFFFFF: true, -2: true, math.MinInt32: true, math.MaxInt32: true,
+	} {
+		require.Equal(t, want, id.Valid(), id)
+	}
 }

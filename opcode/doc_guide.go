@@ -114,6 +114,11 @@
 // methods: Opcode, and a Walk that describes its layout. Clients may send the message if it also has
 // a method Authorize(Sender) error. The examples of [Decoder.Register] and [AuthError] are complete.
 //
+// # Replay
+//
+// [Rebase] gives a recorded message the IDs of another player, so that a program can send it again in another
+// match. [MapPlayer] returns the usual map. See the example of Rebase.
+//
 // # Inspection
 //
 // [Dissect] returns the fields of a payload with their offsets, bytes and values. [Decoder.Visit] passes

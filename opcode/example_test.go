@@ -162,3 +162,29 @@ func ExampleDecoder() {
 	// GameInit <nil>
 	// 0xCD <nil>
 }
+
+// Replay what Ann did in a recorded match as a ghost in another match. The host of that match has given the ghost
+// the peer ID 9 and the slot 7.
+func ExampleRebase() {
+	ann, ghost := opcode.Sender{PeerID: 2, Slot: 0}, opcode.Sender{PeerID: 9, Slot: 7}
+	ids := opcode.MapPlayer(ann, ghost)
+	for _, payload := range []string{
+		"\x19\x0D\x00\x00\x40\x02\x01\xDF\x87\x11\xFF\xFF\x03\x40\x00\x88\xD8\x5C", // at a ship of slot 1
+		"\x19\x0D\x00\x00\x40\x02\x01\xDF\x87\x11\xFF\xFF\x1B\x40\x00\x88\xD8\x5C", // at a ship of slot 7, now the ghost's
+		"\x2C\x02\x00\x00\x00\x0C\x00I am peer 2!",
+	} {
+		m, err := opcode.Decode([]byte(payload))
+		if err == nil {
+			err = opcode.Rebase(m, ids)
+		}
+		if err != nil {
+			fmt.Println("skip:", err)
+			continue
+		}
+		fmt.Println(m)
+	}
+	// Output:
+	// TorpedoFire TubeID=0x401c000d PlayerID=9 Flags=launched Direction=(-0.26,-0.95,0.13) TargetID=0x4003ffff Offset=(0.00,-0.34,-0.11)
+	// skip: opcode: encode TorpedoFire.TargetID at offset 10: number out of range: 0x401bffff becomes 0x00000000
+	// ChatMessage SenderID=9 Text="I am peer 2!"
+}

@@ -3,7 +3,6 @@ package opcode_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -559,38 +558,16 @@ func TestEveryFieldIsOnTheWire(t *testing.T) {
 // A dissection gives object IDs, peer IDs and slots the types of their fields, whatever their width on the wire.
 // Generic tools find them by it.
 func TestIDsHaveTheTypesOfTheirFields(t *testing.T) {
-	seen := map[reflect.Type]int{
-		reflect.TypeFor[objectid.ID](): 0, reflect.TypeFor[objectid.PeerID](): 0, reflect.TypeFor[objectid.Slot](): 0,
-	}
+	seen := map[reflect.Type]int{idType: 0, peerType: 0, slotType: 0}
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
 			m, err := opcode.Decode(p)
 			require.NoError(t, err)
 			listed := listedFields(t, m)
-			var check func(v reflect.Value, at string)
-			check = func(v reflect.Value, at string) {
-				_, isID := seen[v.Type()]
-				switch {
-				case v.Kind() == reflect.Struct:
-					for i := range v.NumField() {
-						f, in := v.Type().Field(i), at
-						if !f.Anonymous {
-							in += "." + f.Name
-						}
-						check(v.Field(i), in)
-					}
-				case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct:
-					for i := range v.Len() {
-						check(v.Index(i), fmt.Sprintf("%s[%d]", at, i))
-					}
-				case isID:
-					if value, ok := listed[strings.TrimPrefix(at, ".")]; ok {
-						require.Equal(t, v.Interface(), value, "%v%s", op, at)
-						seen[v.Type()]++
-					}
-				}
-			}
-			check(reflect.ValueOf(m).Elem(), "")
+			eachWireID(t, m, func(_, path string, v reflect.Value) {
+				require.Equal(t, v.Interface(), listed[path], "%v.%s", op, path)
+				seen[v.Type()]++
+			})
 		}
 	})
 	for typ, n := range seen {

@@ -1,6 +1,10 @@
 package stream
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/bcwire/bcwire/objectid"
+)
 
 // A Walker is a message, or a part of a message, that describes its layout.
 type Walker interface {
@@ -29,6 +33,9 @@ type Codec struct {
 	// Tolerant makes decoding accept malformed bit groups that the game accepts; see [Codec.Bool].
 	// Such a payload does not re-encode to the same bytes.
 	Tolerant bool
+	// IDs, if it is not nil, replaces the object IDs, peer IDs and slots that are encoded. Encoding fails
+	// with [ErrRange] if an ID has no replacement.
+	IDs *objectid.Map
 
 	buf      []byte // decoding: the payload; encoding: dst up to its capacity
 	base     int    // start of the payload in buf

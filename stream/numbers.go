@@ -2,6 +2,7 @@ package stream
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 
 	"github.com/bcwire/bcwire/compress"
@@ -140,26 +141,10 @@ func (c *Codec) Float32s(p []float32) {
 }
 
 // ObjectID decodes or encodes an object ID of four bytes.
-func (c *Codec) ObjectID(p *objectid.ID) {
-	i := int(c.off)
-	c.off += 4
-	c.kind = kindObjectID
-	if b := c.buf; i+4 <= len(b) {
-		if c.encoding {
-			le.PutUint32(b[i:i+4], uint32(*p))
-		} else {
-			*p = objectid.ID(le.Uint32(b[i : i+4]))
-		}
-	} else if !c.encoding {
-		*p = 0
-	}
-}
+func (c *Codec) ObjectID(p *objectid.ID) { c.wide((*int32)(p), kindObjectID) }
 
 // PeerID decodes or encodes a peer ID of four bytes.
-func (c *Codec) PeerID(p *objectid.PeerID) {
-	c.Int32((*int32)(p))
-	c.kind = kindPeerID
-}
+func (c *Codec) PeerID(p *objectid.PeerID) { c.wide((*int32)(p), kindPeerID) }
 
 // PeerID8 decodes or encodes a peer ID of one byte, which is signed. Encoding fails with [ErrRange]
 // if the ID does not fit.
@@ -168,23 +153,75 @@ func (c *Codec) PeerID8(p *objectid.PeerID) { c.narrow((*int32)(p), kindPeerID8)
 // Slot8 is [Codec.PeerID8] for a slot.
 func (c *Codec) Slot8(p *objectid.Slot) { c.narrow((*int32)(p), kindSlot8) }
 
-// narrow decodes or encodes a number in one signed byte.
-func (c *Codec) narrow(p *int32, k kind) {
-	if c.encoding && int32(int8(*p)) != *p {
-		c.outOfRange(*p)
-	}
+// wide decodes or encodes an ID of four bytes.
+func (c *Codec) wide(p *int32, k kind) {
 	i := int(c.off)
-	c.off += 1
+	c.off += 4
 	c.kind = k
-	if b := c.buf; i+1 <= len(b) {
+	if b := c.buf; i+4 <= len(b) {
 		if c.encoding {
-			b[i] = uint8(*p)
+			n := *p
+			if c.IDs != nil {
+				n = c.mapped(n)
+			}
+			le.PutUint32(b[i:i+4], uint32(n))
 		} else {
-			*p = int32(int8(b[i]))
+			*p = int32(le.Uint32(b[i : i+4]))
 		}
 	} else if !c.encoding {
 		*p = 0
 	}
+}
+
+// narrow decodes or encodes an ID of one signed byte.
+func (c *Codec) narrow(p *int32, k kind) {
+	i := int(c.off)
+	c.off += 1
+	c.kind = k
+	switch b := c.buf; {
+	case c.encoding:
+		n := *p
+		if c.IDs != nil {
+			n = c.mapped(n)
+		}
+		if int32(int8(n)) != n {
+			c.outOfRange(n)
+		}
+		if i+1 <= len(b) {
+			b[i] = uint8(n)
+		}
+	case i+1 <= len(b):
+		*p = int32(int8(b[i]))
+	default:
+		*p = 0
+	}
+}
+
+// mapped returns the replacement of n, an ID of the current kind.
+func (c *Codec) mapped(n int32) int32 {
+	switch c.kind {
+	case kindObjectID:
+		return replaced(c, objectid.ID(n), c.IDs.Object, objectid.ID.Valid)
+	case kindSlot8:
+		return replaced(c, objectid.Slot(n), c.IDs.Slot, objectid.Slot.Valid)
+	}
+	return replaced(c, objectid.PeerID(n), c.IDs.Peer, objectid.PeerID.Valid)
+}
+
+type anyID interface {
+	objectid.ID | objectid.PeerID | objectid.Slot
+	fmt.Stringer
+}
+
+func replaced[T anyID](c *Codec, id T, replace func(T) T, valid func(T) bool) int32 {
+	if replace == nil || !valid(id) {
+		return int32(id)
+	}
+	n := replace(id)
+	if !valid(n) {
+		c.Fail(fmt.Errorf("%w: %v becomes %v", ErrRange, id, n))
+	}
+	return int32(n)
 }
 
 // Float16 decodes or encodes a number of two bytes, the engine's CompressedFloat16.
