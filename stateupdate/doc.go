@@ -83,7 +83,7 @@
 //     [Physics] has its own grades.
 //   - Inferred (C): the bool of a cloaking device in a create blob; the classes whose Evidence says so.
 //   - Unknown: how the distance changes the intervals of the game, see [Broadcaster]; the values in
-//     an [IntegrityHash]; the start indices 254 and 255, for which decoding returns [ErrIndex].
+//     the Hash of an [opcode.StateUpdate]; the start indices 254 and 255, for which decoding returns [ErrIndex].
 //
 // [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
 //

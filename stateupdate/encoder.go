@@ -3,7 +3,6 @@ package stateupdate
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"time"
 
 	"github.com/bcwire/bcwire/compress"
@@ -36,7 +35,7 @@ const (
 //
 // The timers and rules are the game's, with one exception: the game shortens a delta above 10,000
 // game units, the largest [compress.Float16]. The Encoder then sends an absolute position.
-// An Encoder also sends no [IntegrityHash]: a host checks only a hash that is present.
+// An Encoder also sends no Hash: a host checks only a hash that is present.
 //
 // The zero value is for an [Owner]. Call Append ten times a second. In the game, the interval of a
 // client also depends on the modems and the number of players; evidence: documented (B).
@@ -273,31 +272,3 @@ func (e *sent) walk(w *stream.Codec, m *opcode.StateUpdate, s *Ship, power bool)
 	}
 	w.End()
 }
-
-// IntegrityHash is the algorithm of the Hash that a client sends with an absolute position of its
-// own ship. The host kicks the client if the host's copy has another hash. The input values of
-// a ship are not all known, so the hash of a ship cannot be computed yet. The zero value is ready
-// to use.
-//
-// A client should leave HasHash of its StateUpdates false, because the host checks only a hash that is
-// present. A server can ignore the hash, or learn the constant hash of each class from stock clients.
-//
-// Evidence: documented (B), from the engine's code. The hash of an Akira, 0xFB37, is observed
-// (A). The hash of a Nebula, 0x040C, is inferred (C) from one document.
-type IntegrityHash uint32
-
-// Add XORs the integer part of |v|, modulo 2^32, into the hash and rotates the hash left by one
-// bit. The first value is the hull's. NaN and values outside the range of an int64 count as 0.
-func (h *IntegrityHash) Add(v float32) {
-	var i int64
-	if v > -1<<63 && v < 1<<63 {
-		i = int64(v)
-	}
-	if v < 0 {
-		i = -i
-	}
-	*h = IntegrityHash(bits.RotateLeft32(uint32(*h)^uint32(i), 1))
-}
-
-// Sum returns the hash for a StateUpdate: the XOR of the two halves.
-func (h IntegrityHash) Sum() opcode.Hash16 { return opcode.Hash16(h>>16) ^ opcode.Hash16(h) }
