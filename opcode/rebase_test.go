@@ -369,6 +369,23 @@ func TestMapPlayer(t *testing.T) {
 	require.Equal(t, objectid.None, earlier.Object(first(2)+39))
 }
 
+// What a player may say, the ghost of the player may say after MapPlayer, and the player may not, unless the message
+// names nobody.
+func TestMapPlayerKeepsAuthority(t *testing.T) {
+	ghostOfBob := opcode.Sender{PeerID: 9, Slot: 7, Ship: 0x401C0100}
+	ids := opcode.MapPlayer(bob, ghostOfBob)
+	accepted(t, bob, func(op opcode.Code, m opcode.Message) {
+		text := opcode.Line(m)
+		require.NoError(t, opcode.Rebase(m, ids), text)
+		require.NoError(t, opcode.Authorize(m, ghostOfBob), text)
+		for _, p := range parts[op] {
+			if p == owns || p == isShip {
+				require.ErrorIs(t, opcode.Authorize(m, bob), opcode.ErrForged, text)
+			}
+		}
+	})
+}
+
 // Rebase allocates the payload and a codec.
 func TestRebaseAllocs(t *testing.T) {
 	ids := opcode.MapPlayer(opcode.Sender{PeerID: 2, Slot: 0}, opcode.Sender{PeerID: 2, Slot: 0})
