@@ -188,7 +188,8 @@ func TestNothingCountsBeforeValidation(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	s := h.Connect(start, addrOf(1, 1), 1)
 	for _, d := range [][]byte{
-		{2, 0}, from(2, "FE 00"), from(2, "32 01"), from(2, "02"), from(2, handshakeAck), from(2, "01 0000 00"),
+		{2, 0},
+		from(2, "FE 00"), from(2, "32 01"), from(2, "02"), from(2, handshakeAck), from(2, "01 0000 00"),
 		from(2, text(0, "hello"), "32 05 00 2C 00", fragment(1, 0, 2, "x")), from(2, "06 02"),
 		from(2, wire(transport.NewMessage(1, &transport.Disconnect{PeerID: 2})), wire(transport.NewMessage(1, nameChange(2, "Ann")))),
 	} {
