@@ -13,8 +13,8 @@ type Rating struct{ Value, Deviation float64 }
 // Limits of ratings.
 const (
 	firstRating = 1500.0
-	most, least = 350.0, 30.0             // deviations
-	growth      = (350*350 - 50*50) / 365 // of the variance in a day
+	most, least = 350.0, 30.0               // deviations
+	growth      = (350*350 - 50*50) / 365.0 // of the variance in a day
 )
 
 var q = math.Ln10 / 400
