@@ -61,7 +61,7 @@ type collector struct {
 	rows       []*row
 	losses     []Loss
 	pairs      map[pair]*tally
-	peers      [128]*row // the rows of the players who are here
+	peers      [128]*row // the last row with each peer ID
 	kills      []Kill
 	sets       []string
 }
@@ -127,7 +127,7 @@ func (b *Builder) Add(step *match.Step, message int) {
 	}
 	var own *row
 	if p := step.Sender; p != nil && p.InGame {
-		if own = c.row(p.PeerID, p.Name, p.Slot); own != nil {
+		if own = c.row(p.PeerID, p.Name, p.Slot, true); own != nil {
 			own.Colour, own.Team, own.Told = colourOf(p), teamOf(p), Told{p.Kills, p.Deaths, p.Score}
 			u, ok := step.Game.(*opcode.StateUpdate)
 			ok = ok && p.Link == nil && u.Flags&opcode.StatePosition != 0 && u.Position != own.shown // a host repeats the last place
@@ -189,22 +189,23 @@ func (b *Builder) collector(number int, at float64) *collector {
 	return b.last
 }
 
-// row returns the row of the player who now has a peer ID, or nil at the limit.
-func (c *collector) row(peer objectid.PeerID, name string, seat objectid.Slot) *row {
+// row returns the row of the player with a peer ID, or nil at the limit. A player who has left, and is in the game, has
+// another connection. Otherwise an event is of the connection before: a host tells scores and damage also after a leave.
+func (c *collector) row(peer objectid.PeerID, name string, seat objectid.Slot, inGame bool) *row {
 	if !peer.Valid() {
 		return nil
 	}
 	r := c.peers[peer]
-	if r == nil {
+	if r == nil || !r.here && (inGame || r.fullName != name) {
 		if len(c.rows) == maxPlayers {
 			c.omitted = true
 			return nil
 		}
-		r = &row{least: sampleTime, hull: math.NaN()}
+		r = &row{least: sampleTime, hull: math.NaN(), here: true}
 		r.Team, r.Index, r.Colour = -1, len(c.rows), colourOf(&match.Player{PeerID: peer, Slot: seat, Team: opcode.TeamNone})
 		c.rows = append(c.rows, r)
 	}
-	r.here, r.Peer, c.peers[peer] = true, peer, r
+	r.Peer, c.peers[peer] = peer, r
 	if r.fullName != name || r.Name == "" {
 		r.fullName = name
 		if r.Name = clip(name); name == "" {
@@ -221,7 +222,7 @@ func (b *Builder) event(c *collector, step *match.Step, e *match.Event, message 
 	if name == "peer "+e.Peer.String() {
 		name = ""
 	}
-	r := c.row(e.Peer, name, e.Slot)
+	r := c.row(e.Peer, name, e.Slot, e.Kind == match.Join)
 	if e.Kind == match.End {
 		c.over, c.reason, c.end = true, clip(e.Text), at
 	}
@@ -236,7 +237,7 @@ func (b *Builder) event(c *collector, step *match.Step, e *match.Event, message 
 		r.ends(at)
 	case match.Leave:
 		r.ends(at)
-		r.here, c.peers[e.Peer] = false, nil
+		r.here = false
 	case match.Ship:
 		r.ends(at)
 		r.begins(e.Ship, at)
@@ -444,7 +445,7 @@ func (c *collector) killer(e *match.Event) *row {
 func (c *collector) other(peer objectid.PeerID, name string) *row {
 	switch r := c.peers[max(peer, 0)]; {
 	case name == "peer "+peer.String() && r == nil:
-		return c.row(peer, "", objectid.NoSlot)
+		return c.row(peer, "", objectid.NoSlot, false)
 	case name == "peer "+peer.String(), r != nil && r.fullName == name:
 		return r
 	}
@@ -463,7 +464,7 @@ func (c *collector) acknowledged(step *match.Step) {
 		return
 	}
 	r := c.peers[p.PeerID]
-	if r == nil {
+	if r == nil || !r.here {
 		return
 	}
 	side, trip := &r.trips[0], step.Link.ToHost.RoundTrip

@@ -17,8 +17,7 @@ const overlap = 3.0
 func (c *collector) persons(aliases map[string]string) (all []row, person []int) {
 	person = make([]int, len(c.rows))
 	var joined [][]*row // connections of persons
-	for _, i := range c.inOrder() {
-		x := c.rows[i]
+	for i, x := range c.rows {
 		name := x.alias(aliases)
 		at := slices.IndexFunc(joined, func(rows []*row) bool {
 			return name != "" && rows[0].alias(aliases) == name && !slices.ContainsFunc(rows, x.overlaps)
@@ -44,21 +43,6 @@ func (c *collector) persons(aliases map[string]string) (all []row, person []int)
 		}
 	}
 	return all, person
-}
-
-// inOrder returns the indices of the connections in the order in which their clients have acted.
-func (c *collector) inOrder() (all []int) {
-	for i := range c.rows {
-		all = append(all, i)
-	}
-	begin := func(i int) float64 {
-		if spans := c.rows[i].spans; len(spans) > 0 {
-			return spans[0].begin
-		}
-		return math.Inf(1)
-	}
-	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(begin(a), begin(b)) })
-	return all
 }
 
 // alias returns the name of the person, or "" if it is unknown.

@@ -38,12 +38,13 @@
 //
 // # Limits
 //
-// There are at most 256 links. The datagrams of further clients are left out. Datagrams without a readable
-// message of the game, such as server queries, have no link. A server has at most 20,000 events and changes
+// There are at most 256 links. A further client displaces the one that has been silent for longest, of those who have not
+// been in the game. Its messages stay, without its world. If all 256 have been in the game, the datagrams of further
+// clients are left out; in a live match, a client that has been silent for a minute makes room. Datagrams without a
+// readable message of the game, such as server queries, have no link. A server has at most 20,000 events and changes
 // of players, and a link has plots of 512 ships with 2000 points; the oldest are dropped. Rows name at most
 // 8,191 players. Package match has its own limits. A window has at most 300,000
-// changes. The checkpoints take about 256 MiB, besides one for each link. In a live match, a link that has
-// been silent for a minute makes room for a further client. Its messages stay, without its world.
+// changes. The checkpoints take about 256 MiB, besides one for each link.
 //
 // # Figures
 //

@@ -54,6 +54,7 @@ func (s *Store) follow(l *link, step *match.Step, now Moment) *match.Player {
 	l.match = step.Link
 	if step.Link.Player != nil {
 		l.person = step.Link.Player
+		l.played = l.played || l.person.InGame
 	}
 	_, motion := step.Game.(*opcode.StateUpdate)
 	if step.Events != nil || !motion && step.Message.Type != transport.TypeAck {

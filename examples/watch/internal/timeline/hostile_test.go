@@ -146,13 +146,16 @@ func TestInvisibleCharacters(t *testing.T) {
 	require.Len(t, names, 3)
 }
 
-// In a live match, a client that has been silent makes room for another one. The messages of the
+// In a live match, a player who has been silent makes room for another client. The messages of the
 // silent client stay.
 func TestNewClientsOfLiveMatch(t *testing.T) {
 	t.Parallel()
 	s := open(t, Options{Live: true})
 	for i := range maxLinks {
 		require.NoError(t, s.Add(fromHost(t, i, float64(i)/100, noise)))
+	}
+	for _, l := range s.links {
+		l.played = true
 	}
 	require.NoError(t, s.Add(fromHost(t, maxLinks, silence-1, noise)))
 	require.Len(t, s.links, maxLinks)

@@ -45,6 +45,7 @@ type link struct {
 	history *history
 	match   *match.Link      // nil for link 0
 	person  *match.Player    // the last player on the link, or nil
+	played  bool             // a player on the link was in the game
 	counted [2]match.Traffic // of both sides, until the last datagram
 }
 
@@ -110,20 +111,21 @@ func (s *Store) isReadable(d *show.Datagram) bool {
 // silence is the time in seconds after which a link of a live match makes room for another one.
 const silence = 60
 
-// forgetLinks removes the links of which no datagram is kept, and which therefore have no checkpoint. In a
-// live match, it otherwise removes the link that has been silent for longest. Its messages stay, without the
-// state of its world. It reports whether there is room for another link.
+// forgetLinks removes the links of which no datagram is kept, and which therefore have no checkpoint. If there is no room
+// then, it removes the link that has been silent for longest, of those on which nobody was in the game: anybody can send
+// from any number of addresses. In a live match, a player who is silent makes room, too. The messages of the link stay,
+// without the state of its world. It reports whether there is room for another link.
 func (s *Store) forgetLinks() bool {
-	var oldest *link
+	var least *link
 	for _, l := range s.links {
 		if len(l.checkpoints) == 0 {
 			delete(s.links, l.flow)
-		} else if oldest == nil || l.end < oldest.end {
-			oldest = l
+		} else if least == nil || least.played && !l.played || least.played == l.played && l.end < least.end {
+			least = l
 		}
 	}
-	if s.options.Live && len(s.links) >= maxLinks && s.clock.last-oldest.end >= silence {
-		delete(s.links, oldest.flow)
+	if len(s.links) >= maxLinks && (!least.played || s.options.Live && s.clock.last-least.end >= silence) {
+		delete(s.links, least.flow)
 	}
 	return len(s.links) < maxLinks
 }

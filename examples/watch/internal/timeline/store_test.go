@@ -263,27 +263,42 @@ func TestProblems(t *testing.T) {
 	require.Len(t, s.Traffic().Links, 1)
 }
 
-// Clients beyond the limit are left out, and programs that only query the server need no link.
+// Programs that only query the server need no link. Of any number of clients, those who do not play make room for others.
 func TestManyClients(t *testing.T) {
 	t.Parallel()
 	connect := datagrams(t, battle)[0].Data
 	s := open(t, Options{})
-	for n := range 2000 {
+	add := func(n int, text []byte) {
 		player := netip.AddrPortFrom(netip.MustParseAddr("192.0.2.1"), uint16(1000+n))
-		server := netip.MustParseAddrPort("192.0.2.2:22101")
-		require.NoError(t, s.Add(&show.Datagram{Number: n, Src: player, Dst: server, Data: []byte(`\status\`)}))
+		require.NoError(t, s.Add(&show.Datagram{Number: n, Src: player, Dst: netip.MustParseAddrPort("192.0.2.2:22101"), Data: slices.Clone(text)}))
+	}
+	for n := range 2000 {
+		add(n, []byte(`\status\`))
 		if n%4 == 0 {
-			require.NoError(t, s.Add(&show.Datagram{Number: n, Src: player, Dst: server, Data: slices.Clone(connect)}))
+			add(n, connect)
+		}
+		for _, l := range s.links {
+			l.played = l.played || n == 0
 		}
 	}
 	info := s.Info()
 	require.Len(t, info.Links, maxLinks)
-	require.Equal(t, "datagrams of more than 256 clients are left out", info.Problem)
+	require.Empty(t, info.Problem)
+	require.Equal(t, "192.0.2.1:1000", info.Links[0].Client, "a player stays")
+	require.Equal(t, "192.0.2.1:2996", info.Links[maxLinks-1].Client)
+	require.Equal(t, 2500, info.Messages)
 	d, err := s.Message(0)
 	require.NoError(t, err)
 	require.Equal(t, "GameSpy", d.Row.Type)
 	require.Nil(t, d.Row.Peer)
 	require.Equal(t, "192.0.2.1:1000", d.Row.Client)
+
+	for _, l := range s.links {
+		l.played = true
+	}
+	add(2000, connect)
+	require.Equal(t, "datagrams of more than 256 clients are left out", s.Info().Problem)
+	require.Len(t, s.links, maxLinks)
 }
 
 // fullDisk is a file that cannot grow.
