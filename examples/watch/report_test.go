@@ -68,7 +68,8 @@ func tablesOf(t *testing.T, text, table string) (matches [][]map[string]string) 
 // figures are counted from the output of dump -events.
 type figures struct {
 	kills, deaths, shots     int
-	scores                   map[string]int // by name at the host
+	scores                   map[string]int  // by name at the host
+	names                    map[string]bool // at the host
 	hull, lost, given, alive float64
 	since                    map[string]float64 // of the ship of each connection
 }
@@ -90,7 +91,7 @@ type count struct {
 
 func (c *count) of(name string) *figures {
 	if name = personOf(name); c.players[name] == nil {
-		c.players[name] = &figures{since: map[string]float64{}, scores: map[string]int{}}
+		c.players[name] = &figures{since: map[string]float64{}, scores: map[string]int{}, names: map[string]bool{}}
 	}
 	return c.players[name]
 }
@@ -148,7 +149,7 @@ func requireFigures(t *testing.T, dump, file string) {
 				f = new(figures) // without an event in this match
 			}
 			require.Equal(t, []any{strconv.Itoa(f.kills), strconv.Itoa(f.deaths), strconv.Itoa(f.shots)}, []any{p["kills"], p["deaths"], p["shots"]}, p["name"])
-			if len(f.scores) > 0 {
+			if len(f.scores) > 0 && len(f.scores) == len(f.names) { // a score from before the capture is no event
 				score := 0
 				for _, x := range f.scores {
 					score += x
@@ -227,6 +228,7 @@ func countedEvents(t *testing.T, dump, file string) (all []*count) {
 			delete(c.players, before)
 		}
 		f := c.of(e.Player)
+		f.names[e.Player] = true
 		ends := func() {
 			if since, ok := f.since[e.Player]; ok {
 				f.alive += e.Time - since
