@@ -38,6 +38,9 @@
 //	-stats   messages, bytes and rates by direction and type
 //	-events  what happens: joins, kills, chat and more; see package match
 //
+// On a terminal, the fields in a line are cut at the last column, with an ellipsis. Notes and errors are not cut, and a
+// file or a pipe gets all fields.
+//
 // A password of a player is "***", and zeros in bytes, unless -passwords is given. With it, only the owner can read
 // tables. The datagrams of -pcapng have passwords, and -check compares all bytes.
 //

@@ -51,11 +51,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		decoder: show.Decoder{Plain: o.plain, Mask: !o.passwords && !o.check, Match: &match.Match{Classes: o.classes}},
 		opener:  newOpener(o.shard.of(o.files), stdin, o.silent(), stdout, stderr),
 		colour:  terminal.Colourful(stdout),
+		columns: terminal.Columns(stdout),
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),
 		stderr:  stderr,
 	}
 	d.opener.Port, d.opener.Plain, d.opener.Every = uint16(o.port), o.plain, o.pcapng != ""
-	d.out = o.output(d.colour)
+	d.out = o.output(d.colour, d.columns)
 	if o.pcapng != "" {
 		if d.record, err = newRecord(o.pcapng, o.plain); err != nil {
 			terminal.Complain(stderr, "dump", err)
@@ -72,6 +73,7 @@ type dump struct {
 	opener  *opener
 	out     show.Output // nil if nothing is printed
 	colour  bool
+	columns int     // of the terminal, or 0
 	record  *record // nil for none
 	stdout  *bufio.Writer
 	stderr  io.Writer

@@ -147,8 +147,8 @@ func (o *options) silent() bool { return o.pcapng != "" || o.parquet != "" }
 // renders reports whether the output treats each datagram for itself, so that several goroutines can share the work.
 func (o *options) renders() bool { return !o.events && !o.silent() }
 
-// output returns the output that the flags choose, or nil for none.
-func (o *options) output(colour bool) show.Output {
+// output returns the output that the flags choose, or nil for none. Columns are those of the terminal, or 0.
+func (o *options) output(colour bool, columns int) show.Output {
 	switch {
 	case o.events:
 		return newEvents(o.json, o.verbose, o.classes)
@@ -163,5 +163,5 @@ func (o *options) output(colour bool) show.Output {
 	case o.annotate:
 		return show.NewBytes(colour)
 	}
-	return show.NewLines(colour, o.verbose)
+	return show.NewLines(colour, o.verbose, columns)
 }

@@ -176,7 +176,7 @@ func (d *dump) parallel(ctx context.Context) {
 	}()
 	outs := make([]show.Output, d.options.jobs)
 	for i := range outs {
-		out := d.options.output(d.colour)
+		out := d.options.output(d.colour, d.columns)
 		outs[i] = out
 		go func() {
 			for b := range followed {

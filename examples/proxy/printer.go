@@ -34,7 +34,7 @@ func newPrinter(o *options, stdout io.Writer) *printer {
 	case o.bytes:
 		p.out = show.NewBytes(colour)
 	default:
-		p.out = show.NewLines(colour, o.verbose)
+		p.out = show.NewLines(colour, o.verbose, terminal.Columns(stdout))
 	}
 	go p.run()
 	return p

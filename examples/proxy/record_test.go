@@ -57,7 +57,7 @@ func TestRecordingEqualsOutput(t *testing.T) {
 		require.True(t, i == 0 || in.Seconds >= datagrams[2*i-1].Seconds)
 	}
 	var want []byte
-	out := show.NewLines(false, true)
+	out := show.NewLines(false, true, 0)
 	var decoder show.Decoder
 	for i, d := range datagrams {
 		want = out.Append(want, decoder.Decode(capture.Recorded(i+1, d)))

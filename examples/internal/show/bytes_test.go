@@ -21,7 +21,7 @@ func requireCovered(t *testing.T, data []byte) {
 	d := Decoder{Plain: true}
 	p := d.Decode(&Datagram{Number: 1, Data: data})
 	requireAllBytes(t, p)
-	for _, out := range []Output{NewBytes(true), NewLines(true, true), NewJSON()} {
+	for _, out := range []Output{NewBytes(true), NewLines(true, true, 0), NewJSON()} {
 		out.Append(nil, p)
 	}
 }

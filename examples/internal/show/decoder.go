@@ -1,7 +1,7 @@
 // Package show decodes datagrams of Bridge Commander and prints their fields:
 //
 //	var decoder show.Decoder
-//	out := show.NewLines(false, false)
+//	out := show.NewLines(false, false, 0)
 //	text := out.Append(nil, decoder.Decode(&show.Datagram{Number: 1, Data: data}))
 //
 // A [Decoder] follows the match of the datagrams: clients, players and ships, whose classes name the

@@ -54,7 +54,7 @@ func outputOf(flags []string) Output {
 	case slices.Contains(flags, "-x"):
 		return NewBytes(false)
 	}
-	return NewLines(false, slices.Contains(flags, "-v"))
+	return NewLines(false, slices.Contains(flags, "-v"), 0)
 }
 
 // sample returns the JSON lines of the sample.

@@ -12,9 +12,9 @@ import (
 )
 
 // NewLines returns an output that prints one line per message. If verbose is true, the fields
-// follow in full.
-func NewLines(colour, verbose bool) Output {
-	return &lineOutput{style: newStyle(colour), verbose: verbose}
+// follow in full. For a terminal, the fields in a line are cut at the number of its columns; 0 cuts nothing.
+func NewLines(colour, verbose bool, columns int) Output {
+	return &lineOutput{style: newStyle(colour), verbose: verbose, columns: columns}
 }
 
 // lineOutput prints one line per message.
@@ -22,7 +22,12 @@ type lineOutput struct {
 	summary
 	style   style
 	verbose bool
+	columns int    // 0 for any number
+	tail    []byte // notes and the error of the line
 }
+
+// leastFields is the number of characters of the fields in a narrow terminal.
+const leastFields = 16
 
 // Append appends the lines of a datagram.
 func (l *lineOutput) Append(dst []byte, p *Packet) []byte {
@@ -36,10 +41,11 @@ func (l *lineOutput) Append(dst []byte, p *Packet) []byte {
 }
 
 // line appends packet number, time, client, direction, peer ID, name, sequence number, fields,
-// notes and the error.
+// notes and the error. Notes and errors are not cut.
 func (l *lineOutput) line(dst []byte, p *Packet, r *Message) []byte {
 	var room [32]byte
 	s := &l.style
+	start := len(dst)
 	dst = append(dst, s.dim.On...)
 	dst = append(terminal.AppendRight(dst, 5, strconv.AppendInt(room[:0], int64(p.Number), 10)), ' ')
 	dst = terminal.AppendRight(dst, 9, strconv.AppendFloat(room[:0], p.Time, 'f', 3, 64))
@@ -57,16 +63,20 @@ func (l *lineOutput) line(dst []byte, p *Packet, r *Message) []byte {
 	}
 	dst = terminal.AppendRight(dst, 6, seq)
 	dst = append(append(dst, s.dim.Off...), "  "...)
-	if !l.verbose || r.Type == "GameSpy" { // with -v, the fields follow
-		dst = l.append(dst, r)
-	}
-	dst = dst[:begin+len(bytes.TrimRight(dst[begin:], " "))]
+	l.tail = l.tail[:0]
 	if len(r.Notes) > 0 {
-		dst = s.note.Append(append(dst, "  "...), "("+terminal.Line(r.Note())+")")
+		l.tail = s.note.Append(append(l.tail, "  "...), "("+terminal.Line(r.Note())+")")
 	}
 	if r.Err != nil {
-		dst = s.bad.Append(append(dst, "  "...), "!! "+terminal.Line(r.Err.Error()))
+		l.tail = s.bad.Append(append(l.tail, "  "...), "!! "+terminal.Line(r.Err.Error()))
 	}
+	if !l.verbose || r.Type == "GameSpy" { // with -v, the fields follow
+		if l.columns > 0 {
+			l.width = max(leastFields, l.columns-terminal.Width(dst[start:])-terminal.Width(l.tail))
+		}
+		dst = l.append(dst, r)
+	}
+	dst = append(dst[:begin+len(bytes.TrimRight(dst[begin:], " "))], l.tail...)
 	return append(dst, '\n')
 }
 

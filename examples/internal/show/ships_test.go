@@ -79,7 +79,7 @@ func TestBlockOfKnownShip(t *testing.T) {
 	require.Contains(t, render(t, input, "-v", "-plain").stdout,
 		"Shield Generator.Facings 100/100/100/100/100/100%\n")
 	require.Contains(t, render(t, input, "-plain").stdout,
-		"StartIndex=8 Engineering 100%, Tractors 100%…")
+		"StartIndex=8 Engineering 100%, Tractors 100%, Bridge 100%, Hull 100%, Shield Generator 100%\n")
 	require.Contains(t, render(t, input, "-x", "-plain").stdout,
 		"001a  ff ff ff ff ff ff          Shield Generator.Facings 100/100/100/100/100/100%\n")
 	require.False(t, render(t, input, "-plain").failed)
@@ -150,7 +150,7 @@ func TestClassesOfAMod(t *testing.T) {
 	payload, err := opcode.Marshal(&opcode.ObjectCreateTeam{Object: object})
 	require.NoError(t, err)
 	d := Decoder{Plain: true, Match: &match.Match{Classes: stateupdate.Catalogue{mod}}}
-	text := NewLines(false, true).Append(nil, d.Decode(&Datagram{Data: pack(t, 1, transport.NewData(0, payload))}))
+	text := NewLines(false, true, 0).Append(nil, d.Decode(&Datagram{Data: pack(t, 1, transport.NewData(0, payload))}))
 	require.Contains(t, string(text), "Pulse Cannons.Power  100%  100, 0x64\n")
 }
 

@@ -10,13 +10,13 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// summaryWidth is the number of characters for the fields of a message in its line.
+// summaryWidth is the number of characters of a [Message.Summary].
 const summaryWidth = 100
 
-// summary prints the fields of a message in one line of at most 100 characters. It visits no more fields than
-// fit.
+// summary prints the fields of a message in one line. It visits no more fields than fit.
 type summary struct {
 	visitor
+	width   int // the largest number of characters, or 0 for any number
 	dst     []byte
 	start   int // of the fields in dst
 	message *Message
@@ -30,7 +30,7 @@ func (s *summary) append(dst []byte, r *Message) []byte {
 	ack, isAck := r.Body.(*transport.Ack)
 	switch {
 	case r.Type == "GameSpy":
-		return append(dst, terminal.Shorten(gamespyText(r), summaryWidth)...)
+		return append(dst, s.shorten(gamespyText(r))...)
 	case r.Frame.Fragment && !r.Whole:
 		return append(dst, terminal.Plural(len(r.Frame.Body), "byte")...)
 	case isAck:
@@ -44,12 +44,20 @@ func (s *summary) append(dst []byte, r *Message) []byte {
 	s.closeTo(0)
 	dst = s.dst
 	if terminal.Plain(dst[start:]) {
-		if len(dst)-start > summaryWidth {
-			dst = append(dst[:start+summaryWidth-1], "…"...)
+		if s.width > 0 && len(dst)-start > s.width {
+			dst = append(dst[:start+s.width-1], "…"...)
 		}
 		return dst
 	}
-	return append(dst[:start], terminal.Shorten(terminal.Line(string(dst[start:])), summaryWidth)...)
+	return append(dst[:start], s.shorten(terminal.Line(string(dst[start:])))...)
+}
+
+// shorten returns as much of a text as fits.
+func (s *summary) shorten(text string) string {
+	if s.width == 0 {
+		return text
+	}
+	return terminal.Shorten(text, s.width)
 }
 
 // field appends a field. It reports whether the line has room for more.
@@ -88,7 +96,7 @@ func (s *summary) field(f *stream.Field) bool {
 // room reports whether the line has room for more. A character has at most four bytes.
 func (s *summary) room() bool {
 	n := len(s.dst) - s.start
-	return n <= summaryWidth || n <= utf8.UTFMax*summaryWidth && utf8.RuneCount(s.dst[s.start:]) <= summaryWidth
+	return s.width == 0 || n <= s.width || n <= utf8.UTFMax*s.width && utf8.RuneCount(s.dst[s.start:]) <= s.width
 }
 
 // name appends the name of a field, after a space unless it is the first.
@@ -155,7 +163,7 @@ func gamespyText(r *Message) string {
 }
 
 // summaries are for Summary.
-var summaries = sync.Pool{New: func() any { return new(summary) }}
+var summaries = sync.Pool{New: func() any { return &summary{width: summaryWidth} }}
 
 // Summary returns the fields in one line of at most 100 characters.
 func (r *Message) Summary() string {

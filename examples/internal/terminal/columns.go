@@ -20,6 +20,19 @@ func AppendRight(dst []byte, width int, text []byte) []byte {
 	return append(dst, text...)
 }
 
+// Width returns the number of characters of a line. The codes of brushes do not count.
+func Width(line []byte) int {
+	n, inCode := 0, false
+	for _, b := range line {
+		inCode = inCode || b == '\x1b'
+		if !inCode && utf8.RuneStart(b) {
+			n++
+		}
+		inCode = inCode && b != 'm'
+	}
+	return n
+}
+
 // Shorten returns a text with at most n characters, at least one. If it has more, the last one is an ellipsis. The codes
 // of brushes do not count.
 func Shorten(s string, n int) string {

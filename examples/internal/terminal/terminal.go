@@ -24,6 +24,16 @@ func Is(w io.Writer) bool {
 	return ok
 }
 
+// Columns returns the number of columns of a terminal, or 0 if w is none.
+func Columns(w io.Writer) int {
+	if f, ok := File(w); ok {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return columns
+		}
+	}
+	return 0
+}
+
 // Colourful reports whether w is a terminal with colours. NO_COLOR and TERM=dumb disable them.
 func Colourful(w io.Writer) bool {
 	return Is(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"

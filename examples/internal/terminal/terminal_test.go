@@ -16,5 +16,6 @@ func TestNoTerminal(t *testing.T) {
 	require.Same(t, f, file)
 	require.False(t, ok)
 	require.False(t, Colourful(f))
+	require.Zero(t, Columns(f))
 	require.False(t, Is(new(bytes.Buffer)))
 }
