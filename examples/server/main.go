@@ -75,7 +75,7 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 			return err
 		}
 		defer func() { failed = errors.Join(failed, r.Close()) }()
-		conn, recorded = r, r.Follow()
+		conn, recorded, o.match.Hit = r, r.Follow(), r.Hit
 	}
 	stats := newStats()
 	o.match.Host.Files, o.match.Host.Log, o.match.Dropped, o.match.Noted = files, log, stats.drop, stats.noted.Inc

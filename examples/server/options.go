@@ -77,7 +77,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.Func("policy", "`POLICY` of the comparison: allowextra (default) allows additional files, strict allows no differences, acceptall allows all, learnfirst is strict and learns missing hashes from the first player, stock is the rule of the game; without -manifest, only learnfirst compares files", o.setPolicy)
 	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts in `DIR`, of an installation, to players who lack them; needs -manifest")
 	fs.StringVar(&o.metrics, "metrics", "", "serve /metrics and /ready at `IP:PORT`")
-	fs.StringVar(&o.record, "record", "", "record all datagrams in `FILE`, for the program dump; a capture if it ends in .pcapng")
+	fs.StringVar(&o.record, "record", "", "record all datagrams in `FILE`, for the programs dump and watch; a capture if it ends in .pcapng; FILE.hits gets the damage, a line for each hit")
 	fs.Var(&o.recordLimit, "recordlimit", "stop recording at this `SIZE`, such as 500M or 2G; 0 is no limit")
 	fs.BoolVar(&o.json, "json", false, "log in JSON")
 	fs.BoolVar(&o.verbose, "v", false, "also log dropped messages")

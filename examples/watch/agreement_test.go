@@ -31,9 +31,7 @@ type teller func(t *testing.T, dump, file string) account
 // with this project printed.
 func TestAgreement(t *testing.T) {
 	t.Parallel()
-	dump := filepath.Join(t.TempDir(), "dump")
-	out, err := exec.Command("go", "build", "-o", dump, "../dump").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	dump := buildDump(t)
 	for name, file := range map[string]string{
 		"battle":  battle,
 		"match":   "../../testdata/match.jsonl",
@@ -55,9 +53,7 @@ func TestAgreement(t *testing.T) {
 func TestReportsAreCounted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	dump := filepath.Join(dir, "dump")
-	out, err := exec.Command("go", "build", "-o", dump, "../dump").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	dump := buildDump(t)
 	files := []string{battle, sampleFile, "../../testdata/rejoins.jsonl"}
 	for _, seed := range []uint64{2, 3, 58, 63} {
 		file := filepath.Join(dir, fmt.Sprint(seed, ".jsonl"))
@@ -86,6 +82,15 @@ func TestReportsAreCounted(t *testing.T) {
 			}
 		}
 	}
+}
+
+// buildDump builds the program dump and returns its file.
+func buildDump(t *testing.T) string {
+	t.Helper()
+	dump := filepath.Join(t.TempDir(), "dump")
+	out, err := exec.Command("go", "build", "-o", dump, "../dump").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return dump
 }
 
 // written reads a list.

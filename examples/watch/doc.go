@@ -67,6 +67,9 @@
 //
 //	go run ./examples/watch -report match.html match.pcapng
 //
+// If the server of this project has hosted the match, its log of damage stands beside the recording, in
+// match.pcapng.hits. The table "Who hit whom" and the damage given are then exact.
+//
 // The file has the reports of all matches of the recording. It has no scripts, and loads nothing, so that it can
 // be read offline. Each moment has a link such as #t=41.960&view=radar, to add to the address of the page.
 // Package report of this program defines the figures and the highlights.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/examples/combat/model"
+	"github.com/bcwire/bcwire/examples/internal/damagelog"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -118,6 +119,7 @@ func (m *Match) fight() {
 			if shooter != nil && shooter != victim && e.Weapon.Subsystem != nil {
 				victim.suffer(shooter, e.Absorbed+e.Passed)
 			}
+			m.options.Hit(hitOf(victim, shooter, &e))
 		case model.Damaged, model.Repaired, model.RepairFailed:
 			m.reportRepair(victim.ship, e)
 		case model.Exploding:
@@ -129,6 +131,20 @@ func (m *Match) fight() {
 			m.note(victim, e.Err)
 		}
 	}
+}
+
+// hitOf returns the line of the log of damage for a hit. The shooter may be nil.
+func hitOf(victim, shooter *player, e *model.Event) damagelog.Hit {
+	h := damagelog.Hit{
+		Peer: objectid.NoPeer, Target: victim.Name, TargetPeer: victim.PeerID, Weapon: damagelog.Collision, Absorbed: e.Absorbed, Passed: e.Passed,
+	}
+	if shooter != nil {
+		h.Player, h.Peer = shooter.Name, shooter.PeerID
+	}
+	if e.Weapon.Subsystem != nil {
+		h.Weapon = e.Weapon.String()
+	}
+	return h
 }
 
 // shooter returns the player with a ship, which may have exploded meanwhile, or nil.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/examples/internal/damagelog"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -126,7 +127,7 @@ func (a *accounts) tick() {
 }
 
 // In a match of two, nobody loses condition before something was fired at the ship or it has touched the other one, and
-// nobody loses more than was fired.
+// nobody loses more than was fired. The log of damage has the points for which the score is given.
 func TestDamageHasACause(t *testing.T) {
 	t.Parallel()
 	for seed := range testdata.Either(20, 1) {
@@ -136,11 +137,26 @@ func TestDamageHasACause(t *testing.T) {
 			w.Add(bots[i])
 		}
 		a := newAccounts(w)
+		logged := map[objectid.ID]float64{} // by ship
+		w.match.options.Hit = func(h damagelog.Hit) {
+			for _, p := range w.match.players() {
+				if p.PeerID == h.TargetPeer && h.Weapon != damagelog.Collision {
+					require.Equal(t, p.Name, h.Target)
+					require.NotContains(t, []string{p.Name, ""}, h.Player)
+					logged[p.ship.ID] += h.Absorbed + h.Passed
+				}
+			}
+		}
 		bots.InGame(w.World, time.Minute)
 		total := 0.0
 		for range int(3 * time.Minute / tick) {
 			w.Run(tick)
 			a.tick()
+			for _, p := range w.match.players() {
+				if p.ship != nil && len(p.damage) > 0 {
+					require.InDelta(t, p.damage[0].points, logged[p.ship.ID], 1e-6)
+				}
+			}
 			for id, lost := range a.lost {
 				require.LessOrEqual(t, lost, a.fired[id], "ship %v at %v", id, w.match.GameTime())
 			}

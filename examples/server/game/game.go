@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/damagelog"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
@@ -40,6 +41,8 @@ type Options struct {
 	Heartbeat func(datagram []byte)
 	// Dropped is called for each message or query that has no effect, with a reason in a word or two.
 	Dropped func(reason string)
+	// Hit is called for each hit of a shot or a collision on the ship of a player, in the combat of this program.
+	Hit func(damagelog.Hit)
 	// Noted is called for each message or motion that a client of the game would hardly send.
 	Noted func()
 }
@@ -88,6 +91,9 @@ func New(now time.Time, o Options) *Match {
 	}
 	if o.Dropped == nil {
 		o.Dropped = func(string) {}
+	}
+	if o.Hit == nil {
+		o.Hit = func(damagelog.Hit) {}
 	}
 	if o.Noted == nil {
 		o.Noted = func() {}

@@ -3,6 +3,8 @@ package recorder
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"log/slog"
 	"maps"
 	"net"
@@ -12,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/bcwire/bcwire/examples/capture"
+	"github.com/bcwire/bcwire/examples/internal/damagelog"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
@@ -23,6 +26,7 @@ import (
 type Conn struct {
 	udp.PacketConn
 	writer  *capture.Recorder // keeps its first error for Flush
+	hits    *damagelog.Writer // also
 	log     *slog.Logger
 	flushed time.Time
 	failed  bool // an error has been logged
@@ -69,15 +73,23 @@ const (
 	textRate, textBurst = 256, 64 << 10 // bytes a second, with heldMore for each datagram; a query of a browser causes some 1,000
 )
 
-// Create returns a Conn that records in a new file, as a capture if the name ends in .pcapng. At the
-// limit, or after an error, recording stops and the Conn goes on. The log receives a line then.
+// Create returns a Conn that records in a new file, as a capture if the name ends in .pcapng, with a log of damage
+// beside it. At the limit, or after an error, recording stops and the Conn goes on. The log receives a line then.
 func Create(file string, limit capture.Size, conn udp.PacketConn, log *slog.Logger) (*Conn, error) {
-	w, err := capture.NewRecorder(file, limit, time.Now(), address(conn))
+	start := time.Now()
+	w, err := capture.NewRecorder(file, limit, start, address(conn))
 	if err != nil {
 		return nil, err
 	}
-	return &Conn{PacketConn: conn, writer: w, log: log}, nil
+	hits, err := damagelog.Create(file, start, int64(limit))
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return &Conn{PacketConn: conn, writer: w, hits: hits, log: log}, nil
 }
+
+// Hit writes a hit to the log of damage.
+func (c *Conn) Hit(h damagelog.Hit) { c.hits.Write(time.Now(), h) }
 
 // Follow returns a function for the events of the Hub, and limits what strangers can record. Anybody can
 // send datagrams from forged addresses, and the server replies to a Connect. From now on, the datagrams of an
@@ -110,7 +122,7 @@ func (c *Conn) ReadFromUDPAddrPort(b []byte) (int, netip.AddrPort, error) {
 	if now.Sub(c.flushed) >= time.Second {
 		c.flushed = now
 		c.forget(now)
-		if err := c.writer.Flush(); err != nil && !c.failed {
+		if err := cmp.Or(c.writer.Flush(), c.hits.Flush()); err != nil && !c.failed {
 			c.failed = true
 			c.log.Warn("the recording is incomplete", "error", err)
 		}
@@ -226,11 +238,11 @@ func (c *Conn) report() {
 	}
 }
 
-// Close closes the file, not the socket. It returns the first error of the recording.
+// Close closes the files, not the socket. It returns the first error of the recording.
 func (c *Conn) Close() error {
 	for _, p := range c.peers {
 		c.skipped += len(p.held)
 	}
 	c.report()
-	return c.writer.Close()
+	return errors.Join(c.writer.Close(), c.hits.Close())
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/capture"
+	"github.com/bcwire/bcwire/examples/internal/damagelog"
 	"github.com/bcwire/bcwire/examples/watch/internal/report"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -129,7 +130,7 @@ type entry struct {
 }
 
 // version changes with what is derived from a recording.
-const version = "1"
+const version = "2"
 
 // errEmpty means that there is nothing to show.
 var errEmpty = errors.New("no recording in the folder has a match")
@@ -209,7 +210,11 @@ func (o *Options) entry(ctx context.Context, file string) (*entry, error) {
 	}
 	name := filepath.Base(file)
 	aliases, _ := json.Marshal(o.Aliases) // sorted
-	stamp := fmt.Sprint(version, info.Size(), info.ModTime().UnixNano(), o.Private, o.Plain, o.Port, string(aliases))
+	log := ""
+	if info, err := os.Stat(damagelog.Name(file)); err == nil {
+		log = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+	}
+	stamp := fmt.Sprint(version, info.Size(), info.ModTime().UnixNano(), log, o.Private, o.Plain, o.Port, string(aliases))
 	cache := filepath.Join(o.Site, "cache", name+".json")
 	if text, err := os.ReadFile(cache); err == nil {
 		var e entry
@@ -230,7 +235,7 @@ func (o *Options) entry(ctx context.Context, file string) (*entry, error) {
 }
 
 // read reads a recording, and writes its report and what is published of it.
-func (o *Options) read(ctx context.Context, file string, date time.Time, e *entry) error {
+func (o *Options) read(ctx context.Context, file string, date time.Time, e *entry) (failed error) {
 	in, err := (&capture.Opener{Port: o.Port, Plain: o.Plain}).Open(ctx, file)
 	if err != nil {
 		return err
@@ -244,7 +249,8 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 	defer out.Close()
 	packed, _ := gzip.NewWriterLevel(out, gzip.BestSpeed) // a level that exists
 	follower := follower{match: match.Match{Events: true, Classes: o.Classes}, reports: report.Builder{Classes: o.Classes, Aliases: o.Aliases}, clients: map[string]int64{}}
-	var problem error
+	hits, problem := damagelog.Open(file)
+	defer func() { failed = errors.Join(failed, hits.Close()) }()
 	var line []byte
 	for d, err := range in.Datagrams() {
 		switch {
@@ -257,6 +263,9 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 		if !d.At.IsZero() && follower.datagrams == 0 {
 			date = d.At
 		}
+		for h := range hits.Until(d.Time, d.At) {
+			follower.reports.Hit(h)
+		}
 		text := follower.follow(d, o)
 		if text == nil {
 			continue
@@ -267,6 +276,9 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 		if err != nil {
 			return err
 		}
+	}
+	for h := range hits.Rest() {
+		follower.reports.Hit(h)
 	}
 	follower.reports.Settle(follower.match.Flush(), follower.datagrams)
 	var reports []*report.Report

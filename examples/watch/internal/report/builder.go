@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/damagelog"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -58,6 +59,7 @@ type collector struct {
 	reason     string
 	omitted    bool // more than the limits
 	damage     bool // a link shows damage
+	logged     bool // the host's log of damage tells who has hit whom
 	rows       []*row
 	losses     []Loss
 	pairs      map[pair]*tally
@@ -353,13 +355,15 @@ func (c *collector) damaged(classes stateupdate.Catalogue, e *match.Event, r *ro
 	}
 	x := Loss{Time: at, Of: r.Index, By: -1, Part: clip(e.Part), From: e.From, To: e.To, Points: points, Weapon: clip(e.Weapon), Source: e.Reason, Distance: math.NaN()}
 	if by := c.killer(e); by != nil {
-		by.Given += points
+		if !c.logged {
+			by.Given += points
+		}
 		if x.By = by.Index; r.place != nil && by.place != nil && r.place.Map == by.place.Map {
 			x.Distance = distance(r.place.Position, by.place.Position)
 		}
 	}
-	if t := c.tally(x.By, x.Of, e.Weapon); t != nil && e.Reason != "" {
-		if t.points += points; t.waits && e.Reason != "collision" {
+	if t := c.tally(x.By, x.Of, e.Weapon); t != nil && e.Reason != "" && !c.logged {
+		if t.points += points; t.waits && e.Reason != damagelog.Collision {
 			t.hits++
 			t.waits = false
 		}
@@ -374,6 +378,45 @@ func (c *collector) damaged(classes stateupdate.Catalogue, e *match.Event, r *ro
 	}
 	if r.burst.points += points; r.burst.points > r.worst.points {
 		r.worst = r.burst
+	}
+}
+
+// Hit follows a hit of the host's log of damage, in its place between the steps. What is derived for a match without a log
+// does not count then.
+func (b *Builder) Hit(h *damagelog.Hit) {
+	c := b.last
+	if c == nil || !h.TargetPeer.Valid() {
+		return
+	}
+	if !c.logged {
+		c.logged = true
+		for _, r := range c.rows {
+			r.Given = 0
+		}
+		for _, t := range c.pairs {
+			t.hits, t.points = 0, 0
+		}
+	}
+	of, by, points := c.other(h.TargetPeer, h.Target), -1, h.Absorbed+h.Passed
+	if of == nil {
+		return
+	}
+	if h.Peer.Valid() && h.Player != "" {
+		if r := c.other(h.Peer, h.Player); r != nil {
+			r.Given += points
+			by = r.Index
+		}
+	}
+	system, _, _ := strings.Cut(h.Weapon, " / ")
+	for _, weapon := range []string{h.Weapon, system} { // a beam is fired by its system
+		if t := c.pairs[pair{by, of.Index, clip(weapon)}]; t != nil && t.waits {
+			t.hits++
+			t.waits = false
+			break
+		}
+	}
+	if t := c.tally(by, of.Index, h.Weapon); t != nil {
+		t.points += points
 	}
 }
 

@@ -21,8 +21,9 @@
 //	told              kills, deaths and score as the host has last announced them
 //	shots             phasers, pulses and torpedoes, without tractor beams
 //	shields, hull     points that the player's ships have lost there. Repairs and charging do not count.
-//	given             points that other ships have lost within 15 s after a shot of the player at them. The
-//	                  last player who fired counts, because no message names the source of damage.
+//	given             points that other ships have lost by the player. No message names the cause of damage: see
+//	                  the field Killer of match.Event. With the host's log of damage, the points of the player's
+//	                  hits.
 //	alive             seconds from the creation or the first motion of each ship until its end
 //	ping              mean time from a message to its Ack in milliseconds: to the client and back, plus to the
 //	                  host and back, as seen from the place of the capture. It includes delays of both sides.

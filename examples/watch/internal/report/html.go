@@ -147,7 +147,10 @@ func (w *writer) hits() markup {
 		return `<p class="report-none">No shot at a player, and no damage that has a known cause.</p>`
 	}
 	text := markup(`<p class="report-note">A shot has hit if it is the cause of damage, as above. A shot whose damage another one covers is a miss.</p>`)
-	if !w.Damage {
+	switch {
+	case w.Logged:
+		text = `<p class="report-note">From the log of damage of the server: the points of each hit that shields and ship have taken, also what the ship no longer had. Damage given is counted in the same way.</p>`
+	case !w.Damage:
 		text = `<p class="report-note">No link of this recording shows damage.</p>`
 	}
 	player := func(i int) markup {

@@ -3,12 +3,14 @@ package timeline
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"math"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/bcwire/bcwire/examples/capture"
+	"github.com/bcwire/bcwire/examples/internal/damagelog"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/watch/internal/report"
 	"github.com/bcwire/bcwire/match"
@@ -54,6 +56,7 @@ type Store struct {
 	locator   capture.Locator
 	match     match.Match
 	reports   report.Builder
+	hits      Hits                 // nil without a log of damage
 	people    table[*match.Player] // whom messages are about; the first one is nil
 	links     map[flow]*link
 	histories map[int]*history // by the number of the match
@@ -83,6 +86,19 @@ type Progress struct {
 	Size     *int64 `json:"size"` // nil if unknown
 	Messages int    `json:"messages"`
 }
+
+// Hits is a log of damage; package damagelog reads it. The page without the program has none.
+type Hits interface {
+	// Until returns the further hits until a datagram, by its seconds, or by its time of day.
+	Until(seconds float64, at time.Time) iter.Seq[*damagelog.Hit]
+	// Rest returns the hits after the last datagram.
+	Rest() iter.Seq[*damagelog.Hit]
+	// Close returns the error that has ended the log.
+	Close() error
+}
+
+// Follow sets the log of damage of the host. Finish closes it.
+func (s *Store) Follow(hits Hits) { s.hits = hits }
 
 // New returns an empty store. A store that is not live is loading until Finish.
 func New(o Options) *Store {
@@ -172,7 +188,14 @@ func (s *Store) Finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settle(s.match.Flush(), s.clock.last)
-	s.loading = false
+	if s.loading = false; s.hits != nil {
+		for h := range s.hits.Rest() {
+			s.reports.Hit(h)
+		}
+		if err := s.hits.Close(); err != nil {
+			s.problem(err.Error())
+		}
+	}
 	if !s.options.Live && !s.foreign {
 		s.problem(s.advice())
 	}
@@ -205,6 +228,11 @@ func (s *Store) Add(d *show.Datagram) error {
 		return s.failed
 	}
 	s.locator.Locate(d)
+	if s.hits != nil {
+		for h := range s.hits.Until(d.Time, d.At) {
+			s.reports.Hit(h)
+		}
+	}
 	at := s.clock.at(d.Time)
 	l := s.linkOf(d)
 	if l == nil {
