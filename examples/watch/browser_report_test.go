@@ -110,6 +110,14 @@ func testReportFile(t *testing.T, c *chrome) {
 			p.run(chromedp.EmulateViewport(s.width, s.height, touch(s)), theme("dark"), chromedp.Navigate("file://"+out))
 			require.True(t, truth(p, `document.querySelector(".report-scores tbody tr")`))
 			require.LessOrEqual(t, p.number(`document.documentElement.scrollWidth`), float64(s.width))
+			// A line tells of further columns, until the last one is shown.
+			const scores, more = `document.querySelector('.report-scroll')`, `getComputedStyle(document.querySelector('.report-scroll'), '::after').visibility`
+			wide := truth(p, scores+`.scrollWidth > `+scores+`.clientWidth`)
+			require.True(t, wide || s != phone)
+			require.Equal(t, map[bool]string{true: "visible", false: "hidden"}[wide], p.text(more))
+			p.eval(scores+`.scrollLeft = 9999`, nil)
+			p.wait(more + ` === 'hidden'`)
+			p.eval(scores+`.scrollLeft = 0`, nil)
 			require.False(t, truth(p, `'hacked' in window || document.querySelector('img, script, b, [onerror], [onclick], [onfocus]')`))
 			require.False(t, truth(p, `[...document.querySelectorAll('bdi')].find((e) => getComputedStyle(e).unicodeBidi !== 'isolate')`))
 			p.run(chromedp.Evaluate[chromedp.Void](axe))

@@ -15,6 +15,11 @@
 // of the match, and the one with the higher score has won. If all players have teams, the teams' scores count, and there
 // is no game within a team. Ratings begin at 1500 with a deviation of 350. The deviation grows from 50 to 350 in a year without a match.
 //
+// # Plots
+//
+// The list has the ratings of the eight best players over time, and the number of matches of each day, week, month or year.
+// The page of a player has the own rating over time.
+//
 // # What is published
 //
 // The recordings are written as JSON lines without addresses, without queries of browsers and with zeros in place of

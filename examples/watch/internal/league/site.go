@@ -40,7 +40,7 @@ type Person struct {
 	Ships, Weapons          []Share
 	Killed, KilledBy        []Share
 	Games                   []Game // the last ones, the latest first
-	Ratings                 []float64
+	ratings                 []rated
 	ships, weapons, victims map[string]int
 	killers, names          map[string]int
 }
@@ -88,7 +88,7 @@ func persons(all []*Match) []*Person {
 			p.Kills, p.Deaths, p.Shots = p.Kills+int(x.Kills), p.Deaths+int(x.Deaths), p.Shots+int(x.Shots)
 			p.Given, p.Lost = p.Given+x.Given, p.Lost+x.ShieldsLost+x.HullLost
 			p.Rating = Rating{x.Rating, x.Deviation}
-			p.Ratings = append(p.Ratings, x.Rating)
+			p.ratings = append(p.ratings, rated{m.Date, x.Rating})
 			p.Games = append(p.Games, Game{m, x})
 			for ship := range strings.SplitSeq(x.Ships, ", ") {
 				p.ships[ship]++
@@ -149,26 +149,11 @@ func fileOf(name string) string {
 	return plain[:min(len(plain), 40)] + "-" + hex.EncodeToString(sum[:4]) + ".html"
 }
 
-// Plot returns the path of the ratings in an SVG of 600 by 120, with the lowest and the highest one.
-func (p *Person) Plot() (plot struct {
-	Path      string
-	Low, High float64
-},
-) {
-	plot.Low, plot.High = min(firstRating, slices.Min(p.Ratings)), max(firstRating, slices.Max(p.Ratings))
-	y := func(r float64) float64 { return 115 - 110*(r-plot.Low)/max(1, plot.High-plot.Low) }
-	path := fmt.Sprintf("M0 %.0f", y(firstRating))
-	for i, r := range p.Ratings {
-		path += fmt.Sprintf("L%.0f %.0f", 600*float64(i+1)/float64(len(p.Ratings)), y(r))
-	}
-	plot.Path = path
-	return plot
-}
-
 // listPage is a page of the list of matches.
 type listPage struct {
 	Matches      []*Match
 	People       []*Person // on the first page
+	Activity     Activity  // on the first page
 	Number, Last int       // of the page
 	Total        int
 	Tables       []string
@@ -192,6 +177,9 @@ func (o *Options) writePages(all []*Match) error {
 	t, err := template.New("site").Funcs(template.FuncMap{
 		"whole":    func(x float64) string { return fmt.Sprintf("%.0f", x) },
 		"day":      func(t time.Time) string { return t.Format("2006-01-02 15:04") },
+		"date":     func(t time.Time) string { return t.Format("2006-01-02") },
+		"plot":     plotOf,
+		"only":     func(p *Person) []*Person { return []*Person{p} },
 		"duration": func(s float64) string { return fmt.Sprintf("%d:%02d", int(s)/60, int(s)%60) },
 		"recorded": published,
 		"inc":      func(n int32) int32 { return n + 1 },
@@ -221,7 +209,7 @@ func (o *Options) writePages(all []*Match) error {
 		p := &listPage{Matches: latest[(n-1)*pageSize : min(n*pageSize, len(latest))], Number: n, Last: last, Total: len(all), Tables: tables}
 		name := fmt.Sprintf("matches-%d.html", n)
 		if n == 1 {
-			name, p.People = "index.html", people
+			name, p.People, p.Activity = "index.html", people, activityOf(all)
 		}
 		err = write(name, "list", p)
 	}

@@ -125,10 +125,17 @@ func (w *writer) moment(t float64) markup {
 	return h(`<span class="report-time">%s</span> <code>#t=%.3f&amp;view=radar</code>`, clockText(t), t)
 }
 
-const note markup = `<p class="report-note">Kills and deaths are those in the recording, with the number of the host in brackets if it differs. ` +
-	`The host announces the score. Shots include torpedoes. Damage is in points of shields and hull. No message names its cause: it counts for the ` +
-	`announced killer, for the other ship of a collision within a second, or for the last shot within 15 s from the side of the face, and else for nobody. ` +
-	`Ping is measured where the match was recorded, for players whose link was recorded.</p>`
+// note returns what the figures of the scoreboard are.
+func (w *writer) note() markup {
+	cause := markup(`No message names its cause: it counts for the announced killer, for the other ship of a collision within a second, or for the last ` +
+		`shot within 15 s from the side of the face, and else for nobody.`)
+	if w.Logged {
+		cause = `Damage given is that of the hits in the log of damage of the server.`
+	}
+	return h(`<p class="report-note">Kills and deaths are those in the recording, with the number of the host in brackets if it differs. `+
+		`The host announces the score. Shots include torpedoes. Damage is in points of shields and hull. %s `+
+		`Ping is measured where the match was recorded, for players whose link was recorded.</p>`, cause)
+}
 
 // joined tells which connections are of one player.
 func (w *writer) joined() markup {
@@ -149,7 +156,7 @@ func (w *writer) hits() markup {
 	text := markup(`<p class="report-note">A shot has hit if it is the cause of damage, as above. A shot whose damage another one covers is a miss.</p>`)
 	switch {
 	case w.Logged:
-		text = `<p class="report-note">From the log of damage of the server: the points of each hit that shields and ship have taken, also what the ship no longer had. Damage given is counted in the same way.</p>`
+		text = `<p class="report-note">From the log of damage of the server: the points of each hit that shields and ship have taken, also what the ship no longer had.</p>`
 	case !w.Damage:
 		text = `<p class="report-note">No link of this recording shows damage.</p>`
 	}
@@ -189,7 +196,7 @@ func (w *writer) scoreboard() markup {
 		return h(`<tr><th scope="row">%s%s</th><td>%s</td>`, w.swatch(p.Index), w.name(p.Index, p.Name), cmp.Or(strings.Join(p.Ships, ", "), "–")) +
 			h("<td>%s</td><td>%s</td><td>%s</td><td>%d</td><td>%d</td>", counted(p.Kills, p.Told.Kills), counted(p.Deaths, p.Told.Deaths), whole(float64(p.Told.Score)), p.Shots, p.Torpedoes) +
 			h("<td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td>%s</tr>\n", whole(p.Given), whole(p.ShieldsLost), whole(p.HullLost), clockText(p.Alive), ping, jump)
-	})) + w.joined() + note
+	})) + w.joined() + w.note()
 }
 
 func (w *writer) highlights() markup {
