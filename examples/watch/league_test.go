@@ -67,6 +67,10 @@ func TestLeague(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, pages, persons+3, "Ann, Cid and Dee, too, but not Ben")
 
+	index, err := os.ReadFile(filepath.Join(site, "index.html"))
+	require.NoError(t, err)
+	require.Equal(t, min(8, persons+3), bytes.Count(index, []byte("<path class=\"report-line own-")))
+	require.Equal(t, 1, bytes.Count(index, []byte("<rect ")), "all matches are of today")
 	packed, err := os.Open(filepath.Join(site, "watch", "battle.jsonl.gz"))
 	require.NoError(t, err)
 	defer packed.Close()

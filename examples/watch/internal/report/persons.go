@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// overlap is for how many seconds two connections of one person may both be in use: a network delays the end of one.
-const overlap = 3.0
+// overlap is for how many seconds two connections of one person may both be in use: after a crash, a slow network still
+// delivers what the first one has sent. Two players with one name play together for longer.
+const overlap = 25.0
 
 // persons joins the connections of each person, and returns for each connection the index of its person. A person has an
 // alias, or else the name without the suffix of the host. Connections that are used at once are of two persons.

@@ -340,3 +340,19 @@ func TestColours(t *testing.T) {
 		require.Equal(t, c.want, colourOf(&match.Player{PeerID: c.peer, Slot: c.slot, Team: c.team}), "%+v", c)
 	}
 }
+
+// After a crash, datagrams of the first connection still arrive while the second one is in use. For longer, two connections
+// are two players.
+func TestConnectionsOfAPerson(t *testing.T) {
+	for seconds, players := range map[float64]int{-5: 1, overlap: 1, overlap + 1: 2} {
+		first, second := row{fullName: "Ann", spans: []span{{0, 100}}}, row{fullName: "Ann (2)", spans: []span{{100 - seconds, 300}}}
+		first.Name, second.Name = first.fullName, second.fullName
+		second.Told.Score = 7
+		c := collector{rows: []*row{&first, &second}}
+		all, person := c.persons(nil)
+		require.Len(t, all, players, seconds)
+		require.Equal(t, []int{0, players - 1}, person)
+		require.EqualValues(t, 7, all[players-1].Told.Score)
+		require.Equal(t, players == 1, all[0].Connections != nil)
+	}
+}
