@@ -141,7 +141,12 @@ func testThemes(t *testing.T, c *chrome) {
 func testNarrow(t *testing.T, c *chrome) {
 	url := c.serve(t, battle) + fight
 	for _, s := range []size{phone, onSide, tablet} {
-		requireRoom(t, c.open(t, url, s), s)
+		p := c.open(t, url, s)
+		requireRoom(t, p, s)
+		p.show("messages")
+		p.wait(`document.querySelector('#message-list .grid').getBoundingClientRect().bottom + 24 <= document.querySelector('#message-list').getBoundingClientRect().bottom + 1`)
+		require.Equal(t, "visible", p.text(`getComputedStyle(document.querySelector('#message-list'), '::after').visibility`), "a line tells of further columns")
+		p.shoot(fmt.Sprintf("messages-more-%d", s.width))
 	}
 }
 
