@@ -79,6 +79,8 @@ func Rejoiners(t *testing.T, start siege.Start) {
 		{2, 8, 16, 75 * time.Millisecond, 0, 16, longest},
 		{1, 4, 8, 150 * time.Millisecond, 0.02, 45, 35},
 		{16, 12, 16, 50 * time.Millisecond, 0, 45, 35},
+		{200, 12, 16, 75 * time.Millisecond, 0, 45, 35}, // each has the budget of a newcomer
+		{200, 12, 16, 150 * time.Millisecond, 0.02, 16, longest},
 	} {
 		t.Run(fmt.Sprintf("%d addresses, %d of %d slots, %v, %d messages of %d contacts", c.ips, c.slots, c.max, c.delay, c.count, c.contacts), func(t *testing.T) {
 			t.Parallel()
