@@ -216,7 +216,11 @@ func (l *Link) onJoin(peer objectid.PeerID) {
 			q = s.begin(peer)
 		}
 		if q != nil {
+			entered, last := q.state.entered(), seat.last
 			p, seat = q, l.sit(&l.view.game, q)
+			if seat.doubt = !entered && l.rival(q, last); seat.doubt {
+				seat.last = last
+			}
 		}
 	}
 	seat.joined = true

@@ -1059,3 +1059,22 @@ func TestKillerWhoHasLeft(t *testing.T) {
 	g.Host("1", exploding)
 	require.Equal(t, []string{"kill: Obi destroys Ann"}, g.Kinds(match.Kill))
 }
+
+// On the only link, the game channel tells of a player whom the system channel has told to have left, and of the next one
+// with the peer ID. The name on a ship shows who has joined.
+func TestGameChannelBehindTheSystemChannel(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Host("1", nameChange(t, 3, "Fay"))
+	g.Wait(5 * time.Second)
+	g.Host("1", &transport.Disconnect{PeerID: 3}, nameChange(t, 3, "Joe"))
+	g.Wait(time.Second)
+	line := &opcode.ChatMessage{SenderID: 3, Text: stream.Text("of Fay")}
+	ship := g.creation(3, "Akira", 1, base(1, 0))
+	ship.PlayerName = stream.Text("Fay")
+	g.Host("1", opcode.NewPlayerJoined(3), ship, line)
+	g.Host("1", opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3))
+	line = &opcode.ChatMessage{SenderID: 3, Text: stream.Text("of Joe")}
+	g.Host("1", line)
+	require.Equal(t, []string{"Ann joins", "Joe joins", "Fay joins", "Fay leaves (left)", "Fay flies Akira", "Fay: of Fay", "Joe: of Joe"}, g.Lines())
+}

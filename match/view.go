@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -43,6 +44,7 @@ type seat struct {
 	player *Player // nil before the announcement of a player and after the announcement of the leave
 	last   uint32  // number of the last player whom the channel has meant
 	joined bool    // the game channel has announced the join
+	doubt  bool    // the join may have been of an earlier player, who was not seen to enter
 
 	// The places in what the host has announced of the player.
 	name, scored int
@@ -209,6 +211,14 @@ func (l *Link) byJoin(p *Player) int {
 	return otherName
 }
 
+// rival returns whether another player may have joined whose leave the system channel has told before the game channel
+// tells the join.
+func (l *Link) rival(p *Player, last uint32) bool {
+	return slices.ContainsFunc(l.server.roster, func(q *Player) bool {
+		return q != p && q.PeerID == p.PeerID && q.number > last && q.number < p.number && q.state == absent && q.ended >= l.earliest(&l.view.game)
+	})
+}
+
 // holder returns the player whom the game channel means by a peer ID, or nil. A player whom it has not announced yet,
 // because the announcement is from before the capture or was lost, is the one that it can be; see find. If another link has
 // shown the leave of the player, the name of a later one shows that this link has lost the leave. Without a name, nobody
@@ -218,9 +228,9 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 		return nil
 	}
 	x := l.view.game.at(peer)
-	known := x.player
+	known, doubt := x.player, x.doubt
 	lost := known != nil && known.state.over() && l.from[gameChannel].whole > known.ended
-	if known != nil && !lost && !(known.state.over() && name != "" && !known.called(name)) {
+	if known != nil && !lost && !((known.state.over() || doubt) && name != "" && !known.called(name)) {
 		return known
 	}
 	p := l.find(&l.view.game, peer, l.byEntry(name))
@@ -230,7 +240,10 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	case lost && name == "":
 		return nil
 	}
-	l.sit(&l.view.game, p)
+	if x = l.sit(&l.view.game, p); doubt {
+		x.joined = true
+		l.server.enter(p)
+	}
 	return p
 }
 

@@ -56,7 +56,7 @@ func (s *simulation) checkRound() {
 		}
 		if c := s.host.connectionOf(m.Session); c != nil {
 			c.member = true
-			if m.Session.Room() == 0 {
+			if noRoom(m.Session) {
 				c.full = s.Now
 			}
 			if m.Session.Flushed() || c.flushed.IsZero() {
@@ -277,7 +277,7 @@ func (s *simulation) checkEvents() {
 }
 
 // serverMemory is the most memory of a server with 16 players after attacks.
-const serverMemory = 12 << 20
+const serverMemory = 40 << 20
 
 // checkMemory checks the memory of the server.
 func (s *simulation) checkMemory() {

@@ -54,6 +54,10 @@ type relay struct {
 // waitTime is the longest time for which messages wait after a session has had no room.
 const waitTime = 5 * time.Second
 
+// noRoom reports whether a session has had no room a moment ago: what waits is sent ten times a second, and Acks make room
+// between two looks.
+func noRoom(s *transport.Session) bool { return s.Room() < 16 }
+
 // connect begins a connection.
 func (s *simulation) connect(p *peer, x *process) *connection {
 	s.links++
@@ -231,7 +235,7 @@ func (h *host) expect(members []*join.Member, from *join.Member, payload []byte)
 		if c := h.connectionOf(to.Session); c != nil {
 			c.expectSpeaker(wire, from.Name)
 			if !c.gone {
-				if to.Session.Room() == 0 {
+				if noRoom(to.Session) {
 					c.full = h.s.Now
 				}
 				c.down = append(c.down, relay{wire, h.s.Now, h.s.Now.Sub(c.full) < waitTime})

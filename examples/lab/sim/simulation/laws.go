@@ -75,6 +75,13 @@ func (d *drill) collision() {
 	crew := d.arena(class.Name, "galaxy")
 	pilot, witness, b := crew[0], crew[1], newBody(class)
 	for range 1 + d.rng.IntN(2) {
+		for range 10 {
+			if !b.nearlyRepaired() {
+				break
+			}
+			d.run(time.Second)
+			b.repair(1)
+		}
 		n := 1 + d.rng.IntN(5)
 		var contacts []compress.Contact
 		var points [][3]float64

@@ -98,6 +98,15 @@ func (b *body) repair(seconds float64) {
 	}
 }
 
+// nearlyRepaired reports whether a part will leave the list within two seconds, or has already done so: the steps of the
+// server are not those of the body.
+func (b *body) nearlyRepaired() bool {
+	yard := b.physics.Parts[b.yard]
+	return slices.ContainsFunc(b.list, func(i int) bool {
+		return b.most[i]-b.points[i] < 2*yard.RepairPoints/b.physics.Parts[i].RepairComplexity
+	})
+}
+
 // differs returns the name of a part whose level on the wire is not that of the body, with both in points.
 func (b *body) differs(ship *stateupdate.Ship, levels float64) (name string, got, want float64) {
 	k := 0
