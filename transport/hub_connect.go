@@ -22,6 +22,7 @@ func (h *Hub) connect(first *member, addr netip.AddrPort, datagram []byte) {
 	e := Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !c.Short, size: int32(len(datagram))}
 	if m := h.owner(first, r, c.Short); m != nil {
 		m.ask(r.Password)
+		h.quiet(m)
 		m.session.receive(datagram)
 		h.deadlines.changed(m)
 		return
@@ -162,10 +163,16 @@ func (h *Hub) replace(m *member) {
 	}
 }
 
-// quietTime is the time for which the earlier session of an address sends nothing when a new one is accepted. A client
-// that has restarted has received nothing from the new session, and would take the messages of the earlier one for
-// messages of the new one. The reply to its Connect may be lost.
+// quietTime is the time for which the earlier session of an address sends nothing, after each datagram for a half-open
+// one. A client that has restarted would take the messages of the earlier session for messages of the new one.
 const quietTime = 4 * time.Second
+
+// quiet makes the open session of the address of a half-open one quiet.
+func (h *Hub) quiet(m *member) {
+	if old := h.byAddr[m.addr].opened(); old != nil && m.session.life.halfOpen() {
+		old.session.quiet(quietTime)
+	}
+}
 
 // join makes the session of a Connect.
 func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
@@ -175,11 +182,10 @@ func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
 	}
 	m.session = newHost(&h.clock, &h.events, h.session, id)
 	m.session.addr, m.session.changed = e.Addr, func(c change) { h.changed(m, c) }
-	if old := h.byAddr[e.Addr].opened(); old != nil {
+	if h.byAddr[e.Addr].opened() != nil {
 		// No payload goes with the reply to the Connect: the client may be the one of the earlier session, which
 		// would take it for a payload of its own session.
 		m.session.life.beside = true
-		old.session.quiet(quietTime)
 	}
 	h.byAddr.add(m)
 	m.waiting = h.halfOpen.PushBack(m)
@@ -187,6 +193,7 @@ func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
 	heap.Push(&h.deadlines, m)
 	m.session.connect(r.ConnID, !e.sequenced)
 	m.session.life.validation.begin(h.options.Rand, int(e.size))
+	h.quiet(m)
 	return m.session
 }
 

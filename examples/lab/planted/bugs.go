@@ -37,7 +37,7 @@ var bugs = []bug{
 		to:   "id == objectid.NoPeer",
 	}}},
 	{"hub-earlier-session-not-quiet", "an earlier session of an address sends on beside a new one", []change{{
-		in:   "transport.Hub.join",
+		in:   "transport.Hub.quiet",
 		from: "old.session.quiet(quietTime)",
 		to:   "old.session.quiet(0)",
 	}}},
