@@ -233,11 +233,17 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	if known != nil && !lost && !((known.state.over() || doubt) && name != "" && !known.called(name)) {
 		return known
 	}
-	p := l.find(&l.view.game, peer, l.byEntry(name))
+	rank, entered := l.byEntry(name), 0
+	p := l.find(&l.view.game, peer, func(p *Player) int {
+		if p.state.entered() {
+			entered++
+		}
+		return rank(p)
+	})
 	switch {
 	case p == nil, known != nil && name != "" && !p.called(name):
 		return known
-	case lost && name == "":
+	case name == "" && (lost || entered > 1): // any of them
 		return nil
 	}
 	if x = l.sit(&l.view.game, p); doubt {
