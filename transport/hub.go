@@ -129,7 +129,7 @@ func (h *Hub) receive(first *member, datagram []byte) {
 	}
 	h.deadlines.changed(m)
 	if m.session.life.halfOpen() {
-		if h.quiet(m); !m.session.validates(datagram) || !h.mayOpen(m) {
+		if h.quiet(first); !m.session.validates(datagram) || !h.mayOpen(m) {
 			return
 		}
 		h.open(m)

@@ -20,9 +20,12 @@ func (h *Hub) connect(first *member, addr netip.AddrPort, datagram []byte) {
 		return
 	}
 	e := Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !c.Short, size: int32(len(datagram))}
-	if m := h.owner(first, r, c.Short); m != nil {
+	m := h.owner(first, r, c.Short)
+	if m == nil || !m.open() {
+		h.quiet(first)
+	}
+	if m != nil {
 		m.ask(r.Password)
-		h.quiet(m)
 		m.session.receive(datagram)
 		h.deadlines.changed(m)
 		return
@@ -163,13 +166,13 @@ func (h *Hub) replace(m *member) {
 	}
 }
 
-// quietTime is the time for which the earlier session of an address sends nothing, after each datagram for a half-open
-// one. A client that has restarted would take the messages of the earlier session for messages of the new one.
+// quietTime is the time for which the open session of an address sends nothing after a sign that its client has
+// restarted, until the client is heard. A new client would take the messages of the session for messages of its own one.
 const quietTime = 4 * time.Second
 
-// quiet makes the open session of the address of a half-open one quiet.
-func (h *Hub) quiet(m *member) {
-	if old := h.byAddr[m.addr].opened(); old != nil && m.session.life.halfOpen() {
+// quiet makes the open session of an address quiet, after a datagram for another one.
+func (h *Hub) quiet(first *member) {
+	if old := first.opened(); old != nil {
 		old.session.quiet(quietTime)
 	}
 }
@@ -193,7 +196,6 @@ func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
 	heap.Push(&h.deadlines, m)
 	m.session.connect(r.ConnID, !e.sequenced)
 	m.session.life.validation.begin(h.options.Rand, int(e.size))
-	h.quiet(m)
 	return m.session
 }
 
