@@ -114,7 +114,7 @@ func (s *simulation) inject() {
 			p.resumes = s.Now.Add(d)
 			p.disturb(d + afterwards)
 		case s.due(Crash, 3*time.Minute):
-			if s.on(Reuse) && s.faults[Reuse].IntN(2) == 0 && !p.counts256() && !s.on(Late) && !s.on(Lag) {
+			if s.on(Reuse) && s.faults[Reuse].IntN(2) == 0 && !p.counts256() && !s.on(Late) && !s.on(Lag) && !s.on(Clock) {
 				p.port--
 				s.reused = true
 				p.disturb(joinTime) // the server keeps the earlier session until it has been silent
