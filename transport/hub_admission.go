@@ -105,6 +105,10 @@ const newSessions = 0
 // session.
 const replaceAfter = 3 * time.Second
 
+// drainTime is the time in which the datagrams to a client arrive. A Connect makes the session of its address quiet, so
+// the next Connect of a client that has restarted comes after this time.
+const drainTime = time.Second
+
 // cooldown is the time for which the Connect of an ended session is ignored, and for which its peer
 // ID is not assigned if there are other IDs.
 const cooldown = 60 * time.Second

@@ -61,7 +61,11 @@ func (h *Hub) owner(first *member, r *ConnectRequest, short bool) *member {
 	return nil
 }
 
-func (h *Hub) silent(m *member) bool { return m.session.silence() >= replaceAfter }
+// silent reports whether the client of a session may have restarted: it has sent nothing for a while, and what was sent to
+// it has arrived or is lost.
+func (h *Hub) silent(m *member) bool {
+	return m.session.silence() >= replaceAfter && h.clock.Now-m.session.life.sentAt >= drainTime
+}
 
 // halfOpenAge is the age from which a half-open session may be replaced by another one.
 const halfOpenAge = 2 * time.Second
