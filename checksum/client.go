@@ -53,7 +53,7 @@ type ReceivedFile struct {
 // acknowledges files that it refuses.
 //
 // Receive returns an error wrapping [ErrUnexpected] for an unexpected message, [ErrName] for the
-// name of a refused file, or [ErrLimit]. The exchange continues after an error, and a message to
+// name of a refused file, or [stream.ErrLimit]. The exchange continues after an error, and a message to
 // send may be returned with it.
 func (c *Client) Receive(m opcode.Message) (opcode.Message, *ReceivedFile, error) {
 	if c.state.over() {

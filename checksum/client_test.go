@@ -178,7 +178,7 @@ func TestClientLimits(t *testing.T) {
 // requireLimit requires an error text with the limit.
 func requireLimit(t *testing.T, err error, text string) {
 	t.Helper()
-	require.ErrorIs(t, err, checksum.ErrLimit)
+	require.ErrorIs(t, err, stream.ErrLimit)
 	require.True(t, strings.HasSuffix(err.Error(), ": limit reached: "+text), err)
 }
 

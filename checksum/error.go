@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 )
 
 var (
@@ -16,8 +17,6 @@ var (
 	// ErrName means that a name or a path is not valid for the game. It is absolute or too
 	// long, or has a drive, "..", or a character that the game cannot use.
 	ErrName = errors.New("not a valid file name of the game")
-	// ErrLimit means that a limit is exceeded. The error text contains the limit.
-	ErrLimit = errors.New("limit reached")
 	// ErrManifest means that a manifest is invalid.
 	ErrManifest = errors.New("checksum: bad manifest")
 )
@@ -70,12 +69,12 @@ func pathError(path string, err error) error {
 	return fmt.Errorf("checksum: %s: %w", path, err)
 }
 
-// tooMany returns an [ErrLimit] with both numbers: "13 files, at most 12".
+// tooMany returns a [stream.ErrLimit] with both numbers: "13 files, at most 12".
 func tooMany[N int | int64](n N, what string, most N) error {
-	return fmt.Errorf("%w: %d %s, at most %d", ErrLimit, n, what, most)
+	return fmt.Errorf("%w: %d %s, at most %d", stream.ErrLimit, n, what, most)
 }
 
-// moreThan returns an [ErrLimit] with only the limit: "more than 12 files".
+// moreThan returns a [stream.ErrLimit] with only the limit: "more than 12 files".
 func moreThan[N int | int64](most N, what string) error {
-	return fmt.Errorf("%w: more than %d %s", ErrLimit, most, what)
+	return fmt.Errorf("%w: more than %d %s", stream.ErrLimit, most, what)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -187,7 +188,7 @@ func FuzzClient(f *testing.F) {
 		}
 		for i, r := range checksum.Rounds() {
 			if err := receive(r.Request()); i == 0 && err != nil {
-				require.ErrorIs(t, err, checksum.ErrLimit)
+				require.ErrorIs(t, err, stream.ErrLimit)
 				return
 			}
 		}

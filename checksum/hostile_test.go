@@ -88,14 +88,14 @@ func hostileManifests() []testdata.Hostile {
 		row("negative hash", hash(`"0x-1"`), bad),
 		row("hash with an underscore", hash(`"0x1_0"`), bad),
 		row("hash that is a number", hash("12"), bad),
-		row("17 directories deep", dirs(16), checksum.ErrLimit),
+		row("17 directories deep", dirs(16), stream.ErrLimit),
 		row("16 directories deep", dirs(15), nil),
-		row("3,000 directories deep", dirs(3000), checksum.ErrLimit),
-		row("256 directories", withTree("", repeat(`{"name_hash":"0x1"}`, 256)), checksum.ErrLimit),
-		row("one file more than fits a response", withTree(unnamed(12941), ""), checksum.ErrLimit),
+		row("3,000 directories deep", dirs(3000), stream.ErrLimit),
+		row("256 directories", withTree("", repeat(`{"name_hash":"0x1"}`, 256)), stream.ErrLimit),
+		row("one file more than fits a response", withTree(unnamed(12941), ""), stream.ErrLimit),
 		row("as many files as fit a response", withTree(unnamed(12940), ""), nil),
-		row("131,072 elements", withTree("", repeat("null", 1<<17)), checksum.ErrLimit),
-		row("4 MiB and a byte", manifestWith(strings.Repeat(" ", checksum.MaxManifest)), checksum.ErrLimit),
+		row("131,072 elements", withTree("", repeat("null", 1<<17)), stream.ErrLimit),
+		row("4 MiB and a byte", manifestWith(strings.Repeat(" ", checksum.MaxManifest)), stream.ErrLimit),
 	}
 }
 

@@ -26,8 +26,8 @@ const (
 //
 // The error joins an error with the path for each file that cannot be read. The trees lack these
 // files. If the directory of a round does not exist, the error wraps [fs.ErrNotExist]. If a round
-// exceeds 12,288 files and directories or 256 MiB, its scan stops and the error wraps [ErrLimit].
-// Scan omits directories deeper than 16; the error then wraps [ErrLimit], too.
+// exceeds 12,288 files and directories or 256 MiB, its scan stops and the error wraps [stream.ErrLimit].
+// Scan omits directories deeper than 16; the error then wraps [stream.ErrLimit], too.
 func Scan(fsys fs.FS, rounds []Round) (*Manifest, error) {
 	m := &Manifest{GameVersion: gameVersion, Rounds: slices.Clone(rounds)}
 	var errs []error

@@ -272,7 +272,7 @@ func TestScanLimits(t *testing.T) {
 			continue
 		}
 		err := errors.Join(errs...)
-		require.ErrorIs(t, err, checksum.ErrLimit)
+		require.ErrorIs(t, err, stream.ErrLimit)
 		require.Equal(t, map[string]string{v.path: v.err}, reasons(t, err))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // Links are followed. A link to a parent directory is an error.
@@ -74,5 +75,5 @@ func TestScanManyLinks(t *testing.T) {
 	}
 	_, errs := checksum.ScanWithin(os.DirFS(root), checksum.Round{Dir: "scripts", Recursive: true}, 1000, 1000, 16)
 	require.Len(t, errs, 1)
-	require.ErrorIs(t, errs[0], checksum.ErrLimit)
+	require.ErrorIs(t, errs[0], stream.ErrLimit)
 }

@@ -249,7 +249,7 @@ func TestTransferOfTheLargestFile(t *testing.T) {
 		host, _ := s.NewExchange()
 		next, err := asked(t, host, installation(t, nil))
 		if size > len(data) {
-			require.ErrorIs(t, err, checksum.ErrLimit)
+			require.ErrorIs(t, err, stream.ErrLimit)
 			continue
 		}
 		require.NoError(t, err)

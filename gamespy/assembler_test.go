@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -263,7 +264,7 @@ func TestAssemblerLimits(t *testing.T) {
 			require.Empty(t, add(t, &one, first+`\queryid\1.1`))
 			r, complete, err := one.Add(start, source, []byte(rest+`\final\\queryid\1.2`))
 			require.Equal(t, more == 0, complete && !r.Incomplete && err == nil)
-			require.Equal(t, more == 1, errors.Is(err, gamespy.ErrLimit))
+			require.Equal(t, more == 1, errors.Is(err, stream.ErrLimit))
 		}
 	})
 	t.Run("bytes of a reply", func(t *testing.T) {
@@ -271,7 +272,7 @@ func TestAssemblerLimits(t *testing.T) {
 		big := `\k\` + strings.Repeat("v", 30_000)
 		require.Empty(t, add(t, &a, big+`\queryid\1.1`, big+`\queryid\1.2`))
 		_, _, err := a.Add(start, source, []byte(big+`\queryid\1.3`))
-		require.ErrorIs(t, err, gamespy.ErrLimit)
+		require.ErrorIs(t, err, stream.ErrLimit)
 		require.EqualError(t, err, "gamespy: part 3: limit reached: 90009 bytes, at most 65536")
 		n, bytes := a.Pending()
 		require.Equal(t, []int{1, 2 * len(big)}, []int{n, bytes})

@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/bcwire/bcwire/stream"
 )
 
 // Errors of this package, besides [io.ErrUnexpectedEOF] for truncated input.
 var (
 	// ErrNotText means that GameSpy text does not begin with a backslash.
 	ErrNotText = errors.New("gamespy: text does not begin with a backslash")
-	// ErrLimit means that a limit of this package is exceeded.
-	ErrLimit = errors.New("limit reached")
 	// ErrInvalid means that a value cannot be encoded. It may be a text with a backslash or a
 	// character that is not in Windows-1252, or a key final or queryid in a reply. It may also be
 	// an invalid address, or an [Ending] that does not fit the last pair. It also means that a heartbeat
@@ -30,7 +30,7 @@ var (
 	ErrValidate = errors.New("gamespy: missing or wrong answer to challenge")
 )
 
-// limitError is an [ErrLimit] with the number and the limit.
+// limitError is a [stream.ErrLimit] with the number and the limit.
 type limitError struct {
 	n, most int
 	what    string // "bytes"
@@ -40,9 +40,9 @@ type limitError struct {
 func tooMany(n int, what string, most int) error { return &limitError{n, most, what} }
 
 func (e *limitError) Error() string {
-	return fmt.Sprintf("%v: %d %s, at most %d", ErrLimit, e.n, e.what, e.most)
+	return fmt.Sprintf("%v: %d %s, at most %d", stream.ErrLimit, e.n, e.what, e.most)
 }
-func (e *limitError) Unwrap() error { return ErrLimit }
+func (e *limitError) Unwrap() error { return stream.ErrLimit }
 
 // locatedError is an error in a message or a list, with its position.
 type locatedError struct {

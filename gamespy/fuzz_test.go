@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -59,7 +60,7 @@ func FuzzServerInfo(f *testing.F) {
 		info := m.Pairs.ServerInfo()
 		datagrams, err := answerTo(`\status\`, &info)
 		if err != nil {
-			require.ErrorIs(t, err, gamespy.ErrLimit)
+			require.ErrorIs(t, err, stream.ErrLimit)
 			return
 		}
 		require.Empty(t, cmp.Diff(info, joined(t, datagrams).Pairs.ServerInfo()))
@@ -129,7 +130,7 @@ func FuzzResponder(f *testing.F) {
 			back, err := r.Answer(start, source, d, &info)
 			require.Empty(t, back, "a reply must get no answer")
 			if err != nil {
-				require.ErrorIs(t, err, gamespy.ErrLimit)
+				require.ErrorIs(t, err, stream.ErrLimit)
 			}
 		}
 		require.LessOrEqual(t, size, 600+len(query))
@@ -155,12 +156,12 @@ func FuzzLists(f *testing.F) {
 		require.Equal(t, list, wire)
 		text, err := sendList("", servers)
 		if err != nil { // the encoded list may be longer than the input
-			require.ErrorIs(t, err, gamespy.ErrLimit)
+			require.ErrorIs(t, err, stream.ErrLimit)
 			return
 		}
 		m, err := gamespy.Parse(text)
 		if err != nil {
-			require.ErrorIs(t, err, gamespy.ErrLimit)
+			require.ErrorIs(t, err, stream.ErrLimit)
 			return
 		}
 		require.Len(t, m.Pairs, len(servers)+1, "with final")

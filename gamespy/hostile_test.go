@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -57,10 +58,10 @@ var hostileTexts = []hostile{
 	row("empty input", nil, gamespy.ErrNotText, nowhere),
 	row("datagram of the game", []byte("\x01\xD7\x32"), gamespy.ErrNotText, nowhere),
 	row("space before the text", []byte(` \status\`), gamespy.ErrNotText, nowhere),
-	row("64 KiB and a byte", []byte(`\k\`+strings.Repeat("v", 65534)), gamespy.ErrLimit, 65536),
+	row("64 KiB and a byte", []byte(`\k\`+strings.Repeat("v", 65534)), stream.ErrLimit, 65536),
 	row("a key of 64 KiB", []byte(`\`+strings.Repeat("k", 65535)), nil, nowhere),
-	row("513 pairs", []byte(strings.Repeat(`\k\v`, 513)), gamespy.ErrLimit, 2049),
-	row("64 KiB of backslashes", []byte(strings.Repeat(`\`, 65536)), gamespy.ErrLimit, 1025),
+	row("513 pairs", []byte(strings.Repeat(`\k\v`, 513)), stream.ErrLimit, 2049),
+	row("64 KiB of backslashes", []byte(strings.Repeat(`\`, 65536)), stream.ErrLimit, 1025),
 	row("bytes that are not text", []byte("\\\x00\xFF\\\n\x1B[2J\x90\x9D"), nil, nowhere),
 }
 
@@ -74,7 +75,7 @@ var hostileLists = []hostile{
 	row("end in capitals", []byte(`123456\FINAL\`), io.ErrUnexpectedEOF, 12),
 	row("something after the end", []byte(`123456\final\12345`), io.ErrUnexpectedEOF, 18),
 	row("addresses that look like the end", []byte(`\final\final\final\`), nil, nowhere),
-	row("one server too many", []byte(strings.Repeat("123456", 10922)+`\final\`), gamespy.ErrLimit, 65536),
+	row("one server too many", []byte(strings.Repeat("123456", 10922)+`\final\`), stream.ErrLimit, 65536),
 }
 
 var hostileChallenges = []hostile{
@@ -101,7 +102,7 @@ var hostileInfos = []hostile{
 	row("a player for every pair", []byte(strings.Repeat(`\player_9\x`, 512)), nil, nowhere),
 	row("a player of a huge number", []byte(`\player_`+strings.Repeat("9", 1000)+`\x`), nil, nowhere),
 	row("key that becomes final when cleaned", []byte("\\fin\x07al\\x"), gamespy.ErrInvalid, nowhere),
-	row("value longer than a datagram", []byte(`\hostname\`+strings.Repeat("x", gamespy.MaxPart)), gamespy.ErrLimit, nowhere),
+	row("value longer than a datagram", []byte(`\hostname\`+strings.Repeat("x", gamespy.MaxPart)), stream.ErrLimit, nowhere),
 	row("password that is neither 0 nor 1", []byte(`\password\2\password\-1\password\`+"\x00"), nil, nowhere),
 }
 
@@ -133,7 +134,7 @@ var hostileParts = []hostile{
 	row("answer 2^32", lines(`\x\y\queryid\4294967296.1`), nil, nowhere),
 	row("one part a hundred times", lines(strings.Repeat(part1+"\n", 99)+part1), nil, nowhere),
 	row("a ninth incomplete reply", ninth(), nil, nowhere),
-	row("parts of more than 64 KiB", lines(long(1), long(2), long(3)), gamespy.ErrLimit, nowhere),
+	row("parts of more than 64 KiB", lines(long(1), long(2), long(3)), stream.ErrLimit, nowhere),
 	row("600 pairs", lines(strings.Repeat(`\k\v`, 600)+`\final\\queryid\4.1`), nil, nowhere),
 	row("48 parts without a pair", empties(), nil, nowhere),
 }
@@ -174,7 +175,7 @@ func assemble(in []byte) (err error) {
 var hostileToServers = []hostile{
 	row("empty input", nil, gamespy.ErrNotText, nowhere),
 	row("datagram of the game", lines("\x01\xD7\x32"), gamespy.ErrNotText, nowhere),
-	row("255 bytes", lines(`\status\`+strings.Repeat("x", 247)), gamespy.ErrLimit, 254),
+	row("255 bytes", lines(`\status\`+strings.Repeat("x", 247)), stream.ErrLimit, 254),
 	row("answer of another server", lines(`\echo\x\final\\queryid\1.1`), nil, nowhere),
 	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), nil, nowhere),
 	row("key as a value", lines(`\hostname\status`), nil, nowhere),
@@ -184,7 +185,7 @@ var hostileToServers = []hostile{
 	row("challenge that is binary", lines("\\secure\\\x00\xFF\x1B"), errAnswered, nowhere),
 	row("echo of control characters", lines("\\echo\\\x1B[2J\r\x07\x00"), errAnswered, nowhere),
 	row("as many empty pairs as fit", lines(strings.Repeat(`\\`, 127)), nil, nowhere),
-	row("64 KiB", lines(`\status\`+strings.Repeat("x", 65000)), gamespy.ErrLimit, 254),
+	row("64 KiB", lines(`\status\`+strings.Repeat("x", 65000)), stream.ErrLimit, 254),
 	row("all at once and twice", lines(strings.Repeat(`\status\\packets\\basic\\info\\rules\\players\`, 2)), errAnswered, nowhere),
 	row("the eleventh of a source", lines(strings.Repeat("\\status\\\n", 10)+`\status\`), gamespy.ErrRate, nowhere),
 	row("after a hundred that ask for nothing", lines(strings.Repeat("\\x\\\n", 100)+`\status\`), errAnswered, nowhere),
@@ -197,7 +198,7 @@ var hostileToServersOfAll = []hostile{
 	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), errAnswered, nowhere),
 	row("its own answer", lines(`\final\\queryid\1.1`), nil, nowhere),
 	row("an end without a number", lines(`\x\y\FINAL`), nil, nowhere),
-	row("255 bytes", lines(`\`+strings.Repeat("x", 254)), gamespy.ErrLimit, 254),
+	row("255 bytes", lines(`\`+strings.Repeat("x", 254)), stream.ErrLimit, 254),
 	row("as many empty pairs as fit", lines(strings.Repeat(`\\`, 127)), errAnswered, nowhere),
 	row("challenge of no bytes", lines(`\secure\`), errAnswered, nowhere),
 	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), nil, nowhere),
@@ -231,13 +232,13 @@ var hostileMasters = []hostile{
 	row("challenge of no bytes", lines(`\secure\\final\`), gamespy.ErrChallenge, nowhere),
 	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), gamespy.ErrChallenge, nowhere),
 	row("another enctype", lines(greeting+`\enctype\1`), gamespy.ErrChallenge, nowhere),
-	row("greeting of more than a KiB", lines(`\x\`+strings.Repeat("x", 1000), strings.Repeat("x", 22)), gamespy.ErrLimit, 1024),
+	row("greeting of more than a KiB", lines(`\x\`+strings.Repeat("x", 1000), strings.Repeat("x", 22)), stream.ErrLimit, 1024),
 	row("a KiB of backslashes and no challenge", lines(strings.Repeat(`\`, 1024)), io.ErrUnexpectedEOF, 1024),
 	row("closes after the login", lines(greeting), io.ErrUnexpectedEOF, 0),
 	row("half an entry", lines(greeting, "123", `456123\final\`), io.ErrUnexpectedEOF, 6),
 	row("text after the final part", lines(greeting, `123456\final\`, "12345"), io.ErrUnexpectedEOF, 18),
 	row("text in place of the compact form", lines(greeting, `\ip\1.2.3.4:5\final\`), io.ErrUnexpectedEOF, 12),
-	row("list of more than 64 KiB", lines(greeting, strings.Repeat("123456", 10921), `12345\final\`), gamespy.ErrLimit, 65536),
+	row("list of more than 64 KiB", lines(greeting, strings.Repeat("123456", 10921), `12345\final\`), stream.ErrLimit, 65536),
 }
 
 func askMaster(in []byte) error {
@@ -260,7 +261,7 @@ var hostileLogins = []hostile{
 	row("answer after the end", lines(`\gamename\bcommander\final\\validate\hMwdTNWS\`), gamespy.ErrValidate, nowhere),
 	row("request without a login", lines(`\list\cmp\gamename\bcommander\final\`), gamespy.ErrValidate, nowhere),
 	row("another enctype", lines(`\validate\hMwdTNWS\`, `enctype\1\final\`), gamespy.ErrValidate, nowhere),
-	row("more than a KiB without an end", lines(strings.Repeat(`\x`, 512), `\`), gamespy.ErrLimit, 1024),
+	row("more than a KiB without an end", lines(strings.Repeat(`\x`, 512), `\`), stream.ErrLimit, 1024),
 	row("a KiB of backslashes", lines(strings.Repeat(`\`, 1024)), nil, nowhere),
 	row("login without a request", lines(`\validate\hMwdTNWS\final\`), nil, nowhere),
 }

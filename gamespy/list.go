@@ -42,7 +42,7 @@ type ListClient struct {
 }
 
 // Receive takes bytes from the master and returns the bytes to send, or nil. It returns
-// [ErrNotText], or an error wrapping [ErrChallenge], or [ErrLimit] for more than 1 KiB before the
+// [ErrNotText], or an error wrapping [ErrChallenge], or [stream.ErrLimit] for more than 1 KiB before the
 // list or a list of more than 64 KiB.
 func (c *ListClient) Receive(b []byte) (send []byte, err error) {
 	limit := maxLogin
@@ -161,7 +161,7 @@ func (s *ListServer) Greeting() []byte {
 //
 //	\ip\a.b.c.d:port\ip\a.b.c.d:port...\final\
 //
-// The error is [ErrNotText], or wraps [ErrValidate] or [ErrChallenge], or [ErrLimit] if the client
+// The error is [ErrNotText], or wraps [ErrValidate] or [ErrChallenge], or [stream.ErrLimit] if the client
 // sends more than 1 KiB or the list has more than 64 KiB. It wraps [ErrInvalid] for an invalid
 // address, an address with a zone in a text, and an address other than IPv4 in a compact list.
 func (s *ListServer) Receive(b []byte, servers []netip.AddrPort) (list []byte, err error) {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // The bytes of client and master in the capture.
@@ -117,7 +118,7 @@ func TestChallenges(t *testing.T) {
 		{`\enctype\0\secure\LRPOPQ`, true, nil},
 		{"HTTP/1.1 400 Bad Request", false, gamespy.ErrNotText},
 		{strings.Repeat(`\x`, 500), false, nil},
-		{strings.Repeat(`\x`, 600), false, gamespy.ErrLimit},
+		{strings.Repeat(`\x`, 600), false, stream.ErrLimit},
 	} {
 		t.Run(c.greeting[:min(20, len(c.greeting))], func(t *testing.T) {
 			var client gamespy.ListClient
@@ -137,7 +138,7 @@ func TestClientLimit(t *testing.T) {
 	_, err = client.Receive(make([]byte, gamespy.MaxText))
 	require.NoError(t, err)
 	_, err = client.Receive([]byte("x"))
-	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.ErrorIs(t, err, stream.ErrLimit)
 }
 
 // Half a list may end with the end mark, but at a different offset.
@@ -273,7 +274,7 @@ func TestLongestCompactList(t *testing.T) {
 	require.Equal(t, list, got)
 
 	wire, err = sendList("CMP", append(list, list[0]))
-	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.ErrorIs(t, err, stream.ErrLimit)
 	require.EqualError(t, err, "gamespy: list: limit reached: 65539 bytes, at most 65536")
 	require.Nil(t, wire)
 }
@@ -319,7 +320,7 @@ func TestLongestTextList(t *testing.T) {
 	for last, want := range map[string]int{"111.222.33.44:5555": 65536, "111.222.33.44:55555": 65537} {
 		list, err := sendList("", append(short, servers(last)...))
 		if want > gamespy.MaxText {
-			require.ErrorIs(t, err, gamespy.ErrLimit)
+			require.ErrorIs(t, err, stream.ErrLimit)
 			require.EqualError(t, err, "gamespy: list: limit reached: 65537 bytes, at most 65536")
 			continue
 		}

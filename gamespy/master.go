@@ -65,7 +65,7 @@ type Master struct {
 // Receive takes a datagram. If it is a heartbeat, Receive returns the challenge, and the address to which the caller
 // must send it. If it is the answer to a challenge, Receive lists the server. It ignores other texts.
 //
-// The error is [ErrNotText], or [ErrValidate] for a wrong or late answer to a challenge. It wraps [ErrLimit] for a text of
+// The error is [ErrNotText], or [ErrValidate] for a wrong or late answer to a challenge. It wraps [stream.ErrLimit] for a text of
 // more than 1 KiB, or if there is no room for the server. It wraps [ErrInvalid] for an IPv6 address, or for a heartbeat
 // of another game or without a port. Times must not decrease.
 func (m *Master) Receive(now time.Time, from netip.AddrPort, datagram []byte) (challenge []byte, to netip.AddrPort, err error) {

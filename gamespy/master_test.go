@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // field is a Master in virtual time, and servers that answer it.
@@ -262,12 +263,12 @@ func TestTenThousandAddresses(t *testing.T) {
 			if err := f.join(server(i, 1024)); err == nil {
 				listed++
 			} else {
-				require.ErrorIs(t, err, gamespy.ErrLimit)
+				require.ErrorIs(t, err, stream.ErrLimit)
 				require.EqualError(t, err, "gamespy: validation: limit reached: 2049 servers, at most 2048")
 			}
 		}
 		require.Equal(t, 2047, listed)
-		require.ErrorIs(t, f.join(late), gamespy.ErrLimit)
+		require.ErrorIs(t, f.join(late), stream.ErrLimit)
 		f.now = f.now.Add(time.Minute)
 		require.NoError(t, f.join(early))
 		servers, networks := f.m.Records()
@@ -337,8 +338,8 @@ func TestFullListIsShared(t *testing.T) {
 	for i := range 126 {
 		require.True(t, f.lists(server(1+i, 1)) && f.lists(server(1000+i, 1)), "the latest of each address")
 	}
-	require.ErrorIs(t, f.join(server(9000, 1)), gamespy.ErrLimit)
-	require.ErrorIs(t, f.join(server(1, 2)), gamespy.ErrLimit, "a second server of an address")
+	require.ErrorIs(t, f.join(server(9000, 1)), stream.ErrLimit)
+	require.ErrorIs(t, f.join(server(1, 2)), stream.ErrLimit, "a second server of an address")
 }
 
 // A compact list cannot hold IPv6 addresses, so whoever has a whole IPv6 network can list nothing. An
@@ -381,14 +382,14 @@ var hostileToMasters = []hostile{
 	row("heartbeat of another game", lines(`\heartbeat\1\gamename\unreal`), gamespy.ErrInvalid, nowhere),
 	row("heartbeat of no game", lines(`\heartbeat\1`), gamespy.ErrInvalid, nowhere),
 	row("heartbeat of 1 KiB", lines(heartbeat+`\`+strings.Repeat("x", 1024-len(heartbeat)-1)), nil, nowhere),
-	row("heartbeat of 1 KiB and a byte", lines(heartbeat+`\`+strings.Repeat("x", 1024-len(heartbeat))), gamespy.ErrLimit, 1024),
-	row("heartbeat of 64 KiB", lines(heartbeat+strings.Repeat(`\`, 65000)), gamespy.ErrLimit, 1024),
+	row("heartbeat of 1 KiB and a byte", lines(heartbeat+`\`+strings.Repeat("x", 1024-len(heartbeat))), stream.ErrLimit, 1024),
+	row("heartbeat of 64 KiB", lines(heartbeat+strings.Repeat(`\`, 65000)), stream.ErrLimit, 1024),
 	row("heartbeat with a port of 1,000 digits", lines(`\heartbeat\`+strings.Repeat("9", 1000)), gamespy.ErrInvalid, nowhere),
 	row("wrong answer", lines(heartbeat, `\validate\zfmiAyc\final\`), gamespy.ErrValidate, nowhere),
 	row("empty answer", lines(heartbeat, `\validate\\final\`), gamespy.ErrValidate, nowhere),
 	row("answer without a heartbeat", lines(`\validate\zfmiAyc\final\\queryid\1.1`), gamespy.ErrValidate, nowhere),
 	row("another enctype", lines(`\enctype\2\validate\zfmiAyc\final\`), gamespy.ErrValidate, nowhere),
-	row("answer of 64 KiB", lines(`\final\\validate\`+strings.Repeat("x", 65000)), gamespy.ErrLimit, 1024),
+	row("answer of 64 KiB", lines(`\final\\validate\`+strings.Repeat("x", 65000)), stream.ErrLimit, 1024),
 	row("as many answers as fit", lines(strings.Repeat(`\validate\x`, 90)+`\final\`), gamespy.ErrValidate, nowhere),
 }
 

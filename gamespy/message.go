@@ -41,7 +41,7 @@ const (
 	NoValue                // `\key`, a last key without a value
 )
 
-// Parse parses a text without aliasing it. It returns [ErrNotText], or an error wrapping [ErrLimit]
+// Parse parses a text without aliasing it. It returns [ErrNotText], or an error wrapping [stream.ErrLimit]
 // for more than 64 KiB or 512 pairs. If there are too many pairs, the message has the first 512.
 func Parse(text []byte) (m Message, err error) {
 	switch {
@@ -88,7 +88,7 @@ func decode(text []byte) string {
 
 // AppendBinary appends the message to dst; a parsed message gives the same bytes. On error
 // it returns dst unchanged. The error is [ErrNotText] for an empty message, or wraps
-// [ErrInvalid] or [ErrLimit].
+// [ErrInvalid] or [stream.ErrLimit].
 func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	n := len(dst)
 	if len(m.Pairs) > maxPairs {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -80,7 +81,7 @@ func TestMaxPairs(t *testing.T) {
 		full + `\k`: 513, full + `\k\v`: 513, full + `\k\v\`: 513, full + `\\`: 513, full + `\k\v\l`: 514, full + full: 1024,
 	} {
 		m, err := gamespy.Parse([]byte(text))
-		require.ErrorIs(t, err, gamespy.ErrLimit)
+		require.ErrorIs(t, err, stream.ErrLimit)
 		require.EqualError(t, err, fmt.Sprintf("gamespy: pair 512 at offset 2049: limit reached: %d pairs, at most 512", pairs))
 		require.Len(t, m.Pairs, gamespy.MaxPairs, "the first pairs are parsed")
 	}
@@ -89,7 +90,7 @@ func TestMaxPairs(t *testing.T) {
 		m.Pairs = append(m.Pairs, gamespy.Pair{Key: "k", Value: "v"})
 	}
 	_, err := m.AppendBinary(nil)
-	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.ErrorIs(t, err, stream.ErrLimit)
 	require.EqualError(t, err, "gamespy: pair 512: limit reached: 513 pairs, at most 512")
 }
 

@@ -23,7 +23,7 @@ const (
 // reply returns the datagrams that answer a query: the sections in types, and then the pairs in
 // more. Without sections and pairs, it returns no datagrams. It does not split pairs.
 //
-// The error wraps ErrLimit if a pair is longer than maxPart, for more than maxParts datagrams or
+// The error wraps stream.ErrLimit if a pair is longer than maxPart, for more than maxParts datagrams or
 // for more than maxPairs pairs, or ErrInvalid for the key final or queryid.
 func (s *ServerInfo) reply(types queryTypes, number uint32, more Pairs) ([][]byte, error) {
 	w := replyWriter{number: number}

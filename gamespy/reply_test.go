@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // answerTo returns the answer of a new Responder.
@@ -55,7 +56,7 @@ func TestPartsAreFull(t *testing.T) {
 		})
 	}
 	_, err := replyOf(gamespy.Pairs{sized(gamespy.MaxPart + 1)})
-	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.ErrorIs(t, err, stream.ErrLimit)
 }
 
 func TestReplyLimits(t *testing.T) {
@@ -70,10 +71,10 @@ func TestReplyLimits(t *testing.T) {
 	require.Len(t, datagrams, gamespy.MaxParts)
 	require.Len(t, joined(t, datagrams).Pairs, gamespy.MaxParts-1)
 	_, err = replyOf(parts(gamespy.MaxParts))
-	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.ErrorIs(t, err, stream.ErrLimit)
 	require.EqualError(t, err, "gamespy: datagram 48: limit reached: 49 datagrams, at most 48")
 	_, err = replyOf(parts(1000))
-	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.ErrorIs(t, err, stream.ErrLimit)
 
 	info := gamespy.ServerInfo{Players: make([]string, gamespy.MaxPairs)}
 	datagrams, err = answerTo(`\players\`, &info)
@@ -81,6 +82,6 @@ func TestReplyLimits(t *testing.T) {
 	require.Len(t, joined(t, datagrams).Pairs, gamespy.MaxPairs)
 	info.Players = append(info.Players, "")
 	_, err = answerTo(`\players\`, &info)
-	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.ErrorIs(t, err, stream.ErrLimit)
 	require.EqualError(t, err, "gamespy: pair 512: limit reached: 513 pairs, at most 512")
 }

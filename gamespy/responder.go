@@ -100,8 +100,8 @@ type Responder struct {
 // Answer removes control characters and backslashes from the texts of info, which must not be nil.
 // It replaces characters that are not in Windows-1252 by question marks.
 //
-// Answer returns [ErrNotText], or an error wrapping [ErrLimit] for a query of more than 254 bytes.
-// The error also wraps ErrLimit if a pair has more than 1,349 bytes, or for more than 512 pairs or 48
+// Answer returns [ErrNotText], or an error wrapping [stream.ErrLimit] for a query of more than 254 bytes.
+// The error also wraps stream.ErrLimit if a pair has more than 1,349 bytes, or for more than 512 pairs or 48
 // datagrams. It wraps [ErrInvalid] if Extra has the key final or queryid.
 //
 // Answer returns [ErrRate] if a rate limit is reached. If this is the limit of all sources, it also

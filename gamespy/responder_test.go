@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -80,7 +81,7 @@ func TestAnswerRefuses(t *testing.T) {
 	for query, want := range map[string]error{
 		"":             gamespy.ErrNotText,
 		"\x01\xD7\x32": gamespy.ErrNotText,
-		`\status\` + strings.Repeat("x", gamespy.MaxQuery): gamespy.ErrLimit,
+		`\status\` + strings.Repeat("x", gamespy.MaxQuery): stream.ErrLimit,
 	} {
 		datagrams, err := r.Answer(start, source, []byte(query), &info)
 		require.ErrorIs(t, err, want)
@@ -175,7 +176,7 @@ func TestMaxQuery(t *testing.T) {
 	var r gamespy.Responder
 	require.Equal(t, query+`\final\\queryid\1.1`, answer(t, &r, query))
 	_, err := answerTo(query+"x", &gamespy.ServerInfo{})
-	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.ErrorIs(t, err, stream.ErrLimit)
 	require.EqualError(t, err, "gamespy: query at offset 254: limit reached: 255 bytes, at most 254")
 }
 

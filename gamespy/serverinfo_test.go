@@ -279,6 +279,6 @@ func drawServerInfo(t *rapid.T) gamespy.ServerInfo {
 func TestLongPlayers(t *testing.T) {
 	info := gamespy.NewServerInfo(strings.Repeat("n", gamespy.MaxPart))
 	_, err := answerTo(`\status\`, &info)
-	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.ErrorIs(t, err, stream.ErrLimit)
 	require.EqualError(t, err, "gamespy: pair 3: limit reached: 1359 bytes, at most 1349")
 }

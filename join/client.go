@@ -87,7 +87,7 @@ type Client struct {
 }
 
 // NewClient returns a Client for the session of a client, which may have been accepted already. It
-// returns an error wrapping [transport.ErrTooLong] for a name of more than 200 UTF-16 units, or
+// returns an error wrapping [stream.ErrTooLong] for a name of more than 200 UTF-16 units, or
 // [stream.ErrText] for a NUL or invalid UTF-8.
 func NewClient(now time.Time, s *transport.Session, o Options) (*Client, error) {
 	if _, err := NewName(o.Name); err != nil {
@@ -106,12 +106,12 @@ func NewClient(now time.Time, s *transport.Session, o Options) (*Client, error) 
 }
 
 // NewName returns the name of a player as it stands in a NameChange. It returns an error wrapping
-// [transport.ErrTooLong] for a name of more than 200 UTF-16 units, or [stream.ErrText] for a NUL or invalid
+// [stream.ErrTooLong] for a name of more than 200 UTF-16 units, or [stream.ErrText] for a NUL or invalid
 // UTF-8.
 func NewName(s string) (transport.UTF16Z, error) {
 	name, err := transport.NewUTF16Z(s)
 	if n := len(name)/2 - 1; n > maxName {
-		err = fmt.Errorf("%w: %d UTF-16 units, at most %d", transport.ErrTooLong, n, maxName)
+		err = fmt.Errorf("%w: %d UTF-16 units, at most %d", stream.ErrTooLong, n, maxName)
 	}
 	return name, err
 }
@@ -327,7 +327,7 @@ func (c *Client) faulty(err error) {
 	if c.fault == nil {
 		c.fault = err
 	}
-	if c.faults++; c.faults >= maxFaults || errors.Is(err, checksum.ErrLimit) {
+	if c.faults++; c.faults >= maxFaults || errors.Is(err, stream.ErrLimit) {
 		c.end(ErrProtocol, err.Error())
 	}
 }

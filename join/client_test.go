@@ -756,7 +756,7 @@ func TestNamesOfTheClient(t *testing.T) {
 	session, err := transport.NewClient(epoch, transport.ConnectRequest{}, transport.Options{})
 	require.NoError(t, err)
 	_, err = join.NewClient(epoch, session, join.Options{Name: strings.Repeat("x", 201)})
-	require.ErrorIs(t, err, transport.ErrTooLong)
+	require.ErrorIs(t, err, stream.ErrTooLong)
 	require.EqualError(t, err, "join: name: too long: 201 UTF-16 units, at most 200")
 	_, err = join.NewClient(epoch, session, join.Options{Name: "a\x00b"})
 	require.ErrorIs(t, err, stream.ErrText)

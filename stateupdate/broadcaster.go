@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // Broadcaster encodes the StateUpdates that a host sends, for all ships and all players. Add
@@ -102,7 +103,7 @@ func (b *Broadcaster) find(peer objectid.PeerID) (int, bool) {
 // Broadcaster retains s and reads it in every call of Updates. The caller may change s between
 // the calls, except its ID.
 //
-// AddShip returns an error wrapping [ErrLimit] if there are 1,024 ships, and
+// AddShip returns an error wrapping [stream.ErrLimit] if there are 1,024 ships, and
 // [ErrOrder] or [ErrClass] if the ship cannot be encoded. It returns another error if s is nil.
 func (b *Broadcaster) AddShip(s *Ship) error {
 	if err := s.complete(); err != nil {
@@ -110,7 +111,7 @@ func (b *Broadcaster) AddShip(s *Ship) error {
 	}
 	i := b.index(s.ID)
 	if i < 0 && len(b.ships) >= defaultMaxShips {
-		return fmt.Errorf("stateupdate: %w: %d ships, at most %d", ErrLimit, len(b.ships)+1, defaultMaxShips)
+		return fmt.Errorf("stateupdate: %w: %d ships, at most %d", stream.ErrLimit, len(b.ships)+1, defaultMaxShips)
 	}
 	if i >= 0 {
 		b.ships[i] = s

@@ -13,6 +13,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // piloted returns the ship of a player in a star system.
@@ -205,7 +206,7 @@ func TestBroadcasterErrors(t *testing.T) {
 	require.ErrorIs(t, b.AddShip(stateupdate.NewShip(1, &stateupdate.Class{Subsystems: make([]stateupdate.Subsystem, 200)})), stateupdate.ErrClass)
 	for id := range objectid.ID(2048) {
 		err := b.AddShip(stateupdate.NewShip(id, nil))
-		require.Equal(t, id >= 1024-1, errors.Is(err, stateupdate.ErrLimit), "%v", id)
+		require.Equal(t, id >= 1024-1, errors.Is(err, stream.ErrLimit), "%v", id)
 	}
 	require.NoError(t, b.AddShip(stateupdate.NewShip(7, nil)), "AddShip replaces a ship at the limit")
 }

@@ -25,8 +25,6 @@ var (
 	// ErrExists means that a creation has the object ID of a living ship. The game and the
 	// Tracker ignore such a creation.
 	ErrExists = errors.New("object ID in use")
-	// ErrLimit means that data exceed a limit of a [Tracker] or [Broadcaster].
-	ErrLimit = errors.New("limit reached")
 )
 
 var errNoShip = errors.New("stateupdate: nil ship")

@@ -185,7 +185,7 @@ func (s *Ship) Creation() (opcode.Message, error) {
 }
 
 // Object returns the object in the message of [Ship.Creation]. It returns an error
-// if s is nil. The error wraps [stream.ErrText] if a name is invalid, or [ErrLimit] if the ship has no Class and its create
+// if s is nil. The error wraps [stream.ErrText] if a name is invalid, or [stream.ErrLimit] if the ship has no Class and its create
 // blob was too long to keep. Other errors are from [Class.AppendBlob].
 func (s *Ship) Object() (opcode.Object, error) {
 	if s == nil {
@@ -223,7 +223,7 @@ func (s *Ship) Object() (opcode.Object, error) {
 func (s *Ship) createBlob() ([]byte, error) {
 	switch {
 	case s.Class == nil && s.blobDropped:
-		return nil, &shipError{s.ID, "create blob", fmt.Errorf("%w: the received blob had more than %d bytes and was dropped", ErrLimit, maxBlob)}
+		return nil, &shipError{s.ID, "create blob", fmt.Errorf("%w: the received blob had more than %d bytes and was dropped", stream.ErrLimit, maxBlob)}
 	case s.Class == nil:
 		return s.blob, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // A tracker that applies the creation of a ship has the state of the ship, cloaked or not,
@@ -58,10 +59,10 @@ func TestCreationWithoutBlob(t *testing.T) {
 	var d stateupdate.Tracker
 	object := opcode.Object{ClassID: opcode.ObjectShip, Species: 46, SubsystemsRaw: make([]byte, stateupdate.MaxBlob+1)}
 	change, err := d.Apply(&opcode.ObjectCreate{Object: object})
-	require.ErrorIs(t, err, stateupdate.ErrLimit)
+	require.ErrorIs(t, err, stream.ErrLimit)
 	for _, ship := range []*stateupdate.Ship{change.Ship, change.Ship.Clone(), d.Clone().Ship(change.Ship.ID)} {
 		_, err = ship.Object()
-		require.ErrorIs(t, err, stateupdate.ErrLimit)
+		require.ErrorIs(t, err, stream.ErrLimit)
 		require.ErrorContains(t, err, "the received blob had more than 1024 bytes and was dropped")
 	}
 }

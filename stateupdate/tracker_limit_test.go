@@ -11,6 +11,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -40,10 +41,10 @@ func TestByteLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := new(stateupdate.Tracker).Apply(v.message(0))
-			require.NotErrorIs(t, err, stateupdate.ErrLimit)
+			require.NotErrorIs(t, err, stream.ErrLimit)
 			var d stateupdate.Tracker
 			change, err := d.Apply(v.message(1))
-			require.ErrorIs(t, err, stateupdate.ErrLimit)
+			require.ErrorIs(t, err, stream.ErrLimit)
 			require.EqualError(t, err, "stateupdate: ship 0x00000001: "+v.text)
 			require.Empty(t, *change.Ship.Blob())
 			updates, _ := d.Buffered(change.Ship.ID)

@@ -52,7 +52,7 @@ func TestEnterSetOfLongName(t *testing.T) {
 	ship := apply(t, &d, createdAs(t, slotID(0), 0)).Ship
 	for _, end := range []string{"", "\x00"} {
 		change, err := d.Apply(entering(ship.ID, strings.Repeat("x", 256)+end))
-		require.ErrorIs(t, err, stateupdate.ErrLimit)
+		require.ErrorIs(t, err, stream.ErrLimit)
 		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: set: limit reached: 256 bytes, at most 255")
 		require.Same(t, ship, change.Ship)
 		require.Equal(t, "Multi1", ship.SetName)

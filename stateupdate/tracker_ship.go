@@ -12,6 +12,7 @@ import (
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // trackedShip is a ship of a Tracker, with the times and flags that decide how the next
@@ -167,7 +168,7 @@ func (s *trackedShip) keepBlob(raw []byte, reason error) error {
 
 // tooMany returns an error for a number of bytes or settings above a limit.
 func tooMany(n, limit int, unit string) error {
-	return fmt.Errorf("%w: %d %s, at most %d", ErrLimit, n, unit, limit)
+	return fmt.Errorf("%w: %d %s, at most %d", stream.ErrLimit, n, unit, limit)
 }
 
 func finite(v ...float32) bool {

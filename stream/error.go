@@ -21,6 +21,8 @@ var (
 	// ErrTooLong means that a text or a list does not fit its length field, or that a
 	// payload exceeds 256 MiB.
 	ErrTooLong = errors.New("too long")
+	// ErrLimit means that input exceeds a limit of a decoder or a table. The error text has the limit.
+	ErrLimit = errors.New("limit reached")
 	// ErrRange means that a number does not fit its field, or that a byte slice does not
 	// have the length that its field requires.
 	ErrRange = errors.New("number out of range")

@@ -145,8 +145,8 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 // AppendBinary appends the datagram to dst, byte-exactly if it was read without an error. It ignores
 // fields that the header of a message does not have. On an error it returns dst unchanged. The error
 // is [ErrGameSpy] for the peer ID 92, or wraps [stream.ErrRange] if the peer ID does not fit a signed
-// byte. It wraps [ErrTooLong] for more than 255 messages. For a message that would be read
-// differently, it wraps [ErrUnknownType], [ErrTooLong], [ErrBadFragment], [ErrBadLength] or
+// byte. It wraps [stream.ErrTooLong] for more than 255 messages. For a message that would be read
+// differently, it wraps [ErrUnknownType], [stream.ErrTooLong], [ErrBadFragment], [ErrBadLength] or
 // [ErrDialect].
 //
 // A reader finds the end of a DoNothing, or of a Short message without a body, by the bytes after it.
@@ -164,7 +164,7 @@ func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 		m := &p.Messages[i]
 		offset := len(dst) - n
 		if i == math.MaxUint8 { // the count has one byte
-			err := &excess{ErrTooLong, "# messages", len(p.Messages), math.MaxUint8}
+			err := &excess{stream.ErrTooLong, "# messages", len(p.Messages), math.MaxUint8}
 			return dst[:n], &Error{Index: i, Offset: offset, Type: m.Type, Err: err}
 		}
 		var err error

@@ -8,7 +8,7 @@ import (
 )
 
 // Errors of datagrams, messages and sessions, besides [io.ErrUnexpectedEOF]. An [*Error] wraps
-// ErrUnknownType, ErrBadLength, ErrBadFragment, ErrDialect and ErrTooLong.
+// ErrUnknownType, ErrBadLength, ErrBadFragment, ErrDialect and stream.ErrTooLong.
 var (
 	// ErrGameSpy means that a datagram is GameSpy text, which shares the port.
 	ErrGameSpy = errors.New("transport: GameSpy text, not a datagram of the game")
@@ -20,8 +20,6 @@ var (
 	ErrBadFragment = errors.New("bad fragment")
 	// ErrDialect means that a message has a form that the stock game does not send.
 	ErrDialect = errors.New("not a form of the stock game")
-	// ErrTooLong means that a value does not fit its length field or its message.
-	ErrTooLong = errors.New("too long")
 	// ErrQueueFull means that the send queue of a [Session] is full.
 	ErrQueueFull = errors.New("transport: send queue full: send again when messages are acknowledged, or raise MaxQueue")
 	// ErrNotOpen means that a [Session] has not received the Connect or its reply, or has ended.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -269,7 +270,7 @@ var hostile = []struct {
 				{Name: "longest unfragmented payload", In: numbered(407), Offset: none},
 				{Name: "one byte longer", In: numbered(408), Offset: none},
 				{Name: "the longest", In: numbered(transport.MaxPayload), Offset: none},
-				{Name: "payload of 256 fragments", In: numbered(transport.MaxPayload + 1), Want: transport.ErrTooLong, Offset: none},
+				{Name: "payload of 256 fragments", In: numbered(transport.MaxPayload + 1), Want: stream.ErrTooLong, Offset: none},
 			}
 		},
 		decode: func(in []byte) (int, error) {

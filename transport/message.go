@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/bcwire/bcwire/stream"
 )
 
 // Type is the first byte of a transport message.
@@ -104,7 +106,7 @@ const (
 
 // AppendFragments splits a payload into reliable messages and appends them to dst: one message, or
 // as few fragments as possible. The fragments share a sequence number and alias the payload.
-// AppendFragments returns an error wrapping [ErrTooLong] for more than [MaxPayload] bytes.
+// AppendFragments returns an error wrapping [stream.ErrTooLong] for more than [MaxPayload] bytes.
 func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, error) {
 	if len(payload) <= MaxUnfragmentedPayload {
 		return append(dst, NewData(seq, payload)), nil
@@ -116,7 +118,7 @@ func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, erro
 // that many. If there were too many of them, the first is as long as possible.
 func appendFragments(dst []Message, seq uint16, payload []byte, first int) ([]Message, error) {
 	if len(payload) > MaxPayload {
-		return dst, messageError(TypeData, &excess{ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
+		return dst, messageError(TypeData, &excess{stream.ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
 	}
 	first = max(first, len(payload)-(maxFragments-1)*nextFragment)
 	total := 1 + (len(payload)-first+nextFragment-1)/nextFragment
@@ -388,7 +390,7 @@ func (m *Message) check() error {
 	case m.Fragment && !(m.Reliable && m.Type == TypeData):
 		return ErrBadFragment
 	case n > m.maxLen():
-		return &excess{ErrTooLong, "message of # bytes", n, m.maxLen()}
+		return &excess{stream.ErrTooLong, "message of # bytes", n, m.maxLen()}
 	case m.Short && (!m.System() || len(m.Body) > 0 && m.Body[0]&notShort != 0),
 		!m.Short && m.System() && !m.Reliable && !m.HighPriority && byte(n) >= 2:
 		return ErrDialect

@@ -121,17 +121,17 @@ func TestAppendBinaryRefuses(t *testing.T) {
 		want error // nil: accepted, and read unchanged
 	}{
 		{"reliable", data(whole, maxData), nil},
-		{"reliable, one over", data(whole, maxData+1), transport.ErrTooLong},
+		{"reliable, one over", data(whole, maxData+1), stream.ErrTooLong},
 		{"unreliable", data(transport.Message{}, maxData), nil},
-		{"unreliable, one over", data(transport.Message{}, maxData+1), transport.ErrTooLong},
+		{"unreliable, one over", data(transport.Message{}, maxData+1), stream.ErrTooLong},
 		{"first fragment", data(first, maxData), nil},
-		{"first fragment, one over", data(first, maxData+1), transport.ErrTooLong},
+		{"first fragment, one over", data(first, maxData+1), stream.ErrTooLong},
 		{"other fragment", data(other, maxData), nil},
-		{"other fragment, one over", data(other, maxData+1), transport.ErrTooLong},
+		{"other fragment, one over", data(other, maxData+1), stream.ErrTooLong},
 		{"system", system(maxSystem), nil},
-		{"system, one over", system(maxSystem + 1), transport.ErrTooLong},
+		{"system, one over", system(maxSystem + 1), stream.ErrTooLong},
 		{"short", short(transport.TypeConnect, make([]byte, maxShort-2)...), nil},
-		{"short, one over", short(transport.TypeConnect, make([]byte, maxShort-1)...), transport.ErrTooLong},
+		{"short, one over", short(transport.TypeConnect, make([]byte, maxShort-1)...), stream.ErrTooLong},
 
 		{"fragment that is not reliable", transport.Message{Type: transport.TypeData, Fragment: true}, transport.ErrBadFragment},
 		{"fragment of a system message", transport.Message{Type: transport.TypeBoot, Reliable: true, Fragment: true}, transport.ErrBadFragment},
@@ -206,7 +206,7 @@ func TestTooLong(t *testing.T) {
 		"Data: too long: message of 103,535 bytes, at most 8,191": transport.NewData(0, payload),
 	} {
 		_, err := m.AppendBinary(nil)
-		require.ErrorIs(t, err, transport.ErrTooLong)
+		require.ErrorIs(t, err, stream.ErrTooLong)
 		require.EqualError(t, err, "transport: "+want)
 	}
 }
@@ -237,7 +237,7 @@ func TestPacketFull(t *testing.T) {
 	require.Equal(t, byte(255), d[1])
 	p.Messages = append(p.Messages, transport.NewUnreliable(nil))
 	d, err = p.AppendBinary([]byte("before"))
-	require.ErrorIs(t, err, transport.ErrTooLong)
+	require.ErrorIs(t, err, stream.ErrTooLong)
 	require.EqualError(t, err, "transport: message 255 (Data) at offset 257: too long: 256 messages, at most 255")
 	require.Equal(t, "before", string(d))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -75,7 +76,7 @@ func TestAppendFragments(t *testing.T) {
 		require.True(t, bytes.Equal(payload, joined), "%d bytes", n)
 	}
 	all, err := transport.AppendFragments(make([]transport.Message, 2), 0, make([]byte, transport.MaxPayload+1))
-	require.ErrorIs(t, err, transport.ErrTooLong)
+	require.ErrorIs(t, err, stream.ErrTooLong)
 	require.Len(t, all, 2)
 }
 

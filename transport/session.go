@@ -7,6 +7,7 @@ import (
 
 	"github.com/bcwire/bcwire/internal/clock"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // Session is one side of a connection between a host and a client. Pass it deciphered datagrams and
@@ -62,10 +63,10 @@ const maxPassword = maxMessageBytes - 13
 
 // NewClient returns the session of a client, which sends the request until the host replies, at
 // most for [Options].PeerTimeout. Use a new socket with a new port for every client. NewClient
-// returns an error wrapping [ErrTooLong] for a password of more than 497 bytes, including its NUL.
+// returns an error wrapping [stream.ErrTooLong] for a password of more than 497 bytes, including its NUL.
 func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, error) {
 	if n := len(request.Password); n > maxPassword {
-		return nil, messageError(TypeConnect, &excess{ErrTooLong, "password of # bytes", n, maxPassword})
+		return nil, messageError(TypeConnect, &excess{stream.ErrTooLong, "password of # bytes", n, maxPassword})
 	}
 	s := &Session{}
 	s.init(&clock.Clock{Wall: now}, &events{}, o.complete())
@@ -136,7 +137,7 @@ func (s *Session) event(e Event) {
 
 // Send queues a copy of a payload, opcode first. A payload of more than [MaxUnfragmentedPayload]
 // bytes, or 409 bytes if it is unreliable, is sent in fragments, which are always reliable. Send
-// returns an error wrapping [ErrTooLong] for more than [MaxPayload] bytes. It returns
+// returns an error wrapping [stream.ErrTooLong] for more than [MaxPayload] bytes. It returns
 // [ErrQueueFull] beyond [Options].MaxQueue, or 256 KiB in the queue. It returns [ErrNotOpen] after the end,
 // at a client before EventConnected, and at a host before the Connect. What is sent to a half-open session
 // may go with the reply to the Connect, or when the session opens.
@@ -161,7 +162,7 @@ func (s *Session) Room() int {
 // SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. Session and Hub do not forward a
 // client's NameChange or Disconnect: the host's program must. A Boot or Disconnect should name
 // another client. To end the session, call Boot or Close. SendSystem returns the errors of Send.
-// The error wraps [ErrTooLong] beyond 412 bytes. Other bodies are an error.
+// The error wraps [stream.ErrTooLong] beyond 412 bytes. Other bodies are an error.
 func (s *Session) SendSystem(body Body) error {
 	if !s.life.open() {
 		return ErrNotOpen

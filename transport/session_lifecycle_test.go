@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -284,7 +285,7 @@ func TestLongPassword(t *testing.T) {
 	for n, text := range map[int]string{498: "498", 0x3FFF - 13: "16,370", 0x4000 - 13: "16,371", 18_000: "18,000", 1 << 16: "65,536"} {
 		request.Password = make(transport.UTF16Z, n)
 		s, err := transport.NewClient(start, request, transport.Options{})
-		require.ErrorIs(t, err, transport.ErrTooLong)
+		require.ErrorIs(t, err, stream.ErrTooLong)
 		require.EqualError(t, err, "transport: Connect: too long: password of "+text+" bytes, at most 497")
 		require.Nil(t, s)
 	}

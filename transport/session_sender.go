@@ -51,7 +51,7 @@ func (s *sender) send(payload []byte, d Delivery) error {
 	var m Message
 	switch {
 	case len(payload) > MaxPayload:
-		return messageError(TypeData, &excess{ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
+		return messageError(TypeData, &excess{stream.ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
 	case d&Reliable == 0 && len(payload) <= maxUnreliablePayload:
 		m = NewUnreliable(payload)
 	case len(payload) <= MaxUnfragmentedPayload:
@@ -70,11 +70,11 @@ func (s *sender) sendSystem(body Body) error {
 	case m.Type != TypeNameChange && m.Type != TypeBoot && m.Type != TypeDisconnect:
 		return messageError(m.Type, errWrongType)
 	case errors.Is(err, stream.ErrTooLong): // a name of more than 256 MiB
-		return messageError(m.Type, ErrTooLong)
+		return messageError(m.Type, stream.ErrTooLong)
 	case err != nil: // the peer ID does not fit a byte
 		return err
 	case m.Len() > maxUnfragmented:
-		return messageError(m.Type, &excess{ErrTooLong, "message of # bytes", m.Len(), maxUnfragmented})
+		return messageError(m.Type, &excess{stream.ErrTooLong, "message of # bytes", m.Len(), maxUnfragmented})
 	}
 	return s.add(&m, HighPriority)
 }

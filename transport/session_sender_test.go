@@ -378,10 +378,10 @@ func TestAckFlood(t *testing.T) {
 func TestSendRefuses(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	err := s.Send(make([]byte, transport.MaxPayload+1), reliable)
-	require.ErrorIs(t, err, transport.ErrTooLong)
+	require.ErrorIs(t, err, stream.ErrTooLong)
 	require.EqualError(t, err, "transport: Data: too long: payload of 103,530 bytes, at most 103,529")
 	err = s.SendSystem(&transport.NameChange{Name: make([]byte, 412-5-5+1)})
-	require.ErrorIs(t, err, transport.ErrTooLong)
+	require.ErrorIs(t, err, stream.ErrTooLong)
 	require.EqualError(t, err, "transport: NameChange: too long: message of 413 bytes, at most 412")
 	require.NoError(t, s.SendSystem(&transport.NameChange{Name: make([]byte, 412-5-5)}))
 	for _, body := range []transport.Body{
@@ -390,10 +390,10 @@ func TestSendRefuses(t *testing.T) {
 		require.ErrorIs(t, s.SendSystem(body), transport.ErrWrongType)
 	}
 	require.NoError(t, s.SendSystem(&transport.Disconnect{PeerID: 3}))
-	require.ErrorIs(t, s.SendSystem(&transport.NameChange{Name: make([]byte, testdata.Either(1<<28, 1<<20))}), transport.ErrTooLong)
+	require.ErrorIs(t, s.SendSystem(&transport.NameChange{Name: make([]byte, testdata.Either(1<<28, 1<<20))}), stream.ErrTooLong)
 	err = s.SendSystem(&transport.Disconnect{PeerID: 128})
 	require.ErrorIs(t, err, stream.ErrRange)
-	require.NotErrorIs(t, err, transport.ErrTooLong)
+	require.NotErrorIs(t, err, stream.ErrTooLong)
 	s.Close()
 	for _, s := range []*harness{
 		s, newHost(t, transport.Options{}), newClient(t, transport.ConnectRequest{}, transport.Options{}),

@@ -318,7 +318,7 @@ func same(want []show.Leaf, got []leaf) error {
 // samePairs compares the keys and values of a GameSpy text with those of package gamespy.
 func samePairs(text []byte, packet []*pdml.Item) error {
 	m, err := gamespy.Parse(text)
-	if err != nil && !errors.Is(err, gamespy.ErrLimit) {
+	if err != nil && !errors.Is(err, stream.ErrLimit) {
 		return err
 	}
 	var got []*pdml.Item

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/gamespy/query"
+	"github.com/bcwire/bcwire/stream"
 )
 
 var listed = []netip.AddrPort{
@@ -129,7 +130,7 @@ func TestMastersThatFail(t *testing.T) {
 		{"sends an error", say(greeting, `\error\No such game\final\`), gamespy.ErrRefused, 0, 500 * time.Millisecond},
 		{"is another protocol", say("SSH-2.0-x\r\n"), gamespy.ErrNotText, 0, 0},
 		{"has another enctype", say(greeting + `\enctype\2`), gamespy.ErrChallenge, 0, 0},
-		{"sends too much", say(greeting, strings.Repeat("x", 64<<10+1)), gamespy.ErrLimit, 0, 0},
+		{"sends too much", say(greeting, strings.Repeat("x", 64<<10+1)), stream.ErrLimit, 0, 0},
 		{"closes at once", func(c net.Conn) error { return c.Close() }, io.ErrUnexpectedEOF, 0, 0},
 		{"closes after the login", func(c net.Conn) error {
 			if _, err := c.Write([]byte(greeting)); err != nil {
@@ -156,7 +157,7 @@ func TestMastersThatFail(t *testing.T) {
 				begin := time.Now()
 				servers, err := query.List(t.Context(), pipe(t, c.side))
 				require.ErrorIs(t, err, c.want)
-				if c.want != gamespy.ErrLimit { // which returns the servers so far
+				if c.want != stream.ErrLimit { // which returns the servers so far
 					require.Len(t, servers, c.came)
 				}
 				require.Equal(t, c.took, time.Since(begin))

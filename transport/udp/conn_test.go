@@ -25,7 +25,7 @@ func TestSendErrors(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		n.serve(t, echo)
 		ann := n.dial(t, annAddr, udp.Options{Session: transport.Options{MaxQueue: 4}})
-		require.ErrorIs(t, ann.SendPayload(make([]byte, transport.MaxPayload+1), reliable), transport.ErrTooLong)
+		require.ErrorIs(t, ann.SendPayload(make([]byte, transport.MaxPayload+1), reliable), stream.ErrTooLong)
 		require.ErrorContains(t, ann.SendSystem(&transport.ConnectReply{}), "wrong type")
 		require.ErrorIs(t, ann.Send(&opcode.ChatMessage{Text: make(stream.Text, 1<<16)}), stream.ErrTooLong)
 		for range 4 {

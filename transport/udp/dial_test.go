@@ -144,9 +144,9 @@ func TestDialTexts(t *testing.T) {
 		text           string
 	}{
 		{200, 247, nil, ""},
-		{201, 0, transport.ErrTooLong, "dial udp: name: too long: 201 UTF-16 units, at most 200"},
-		{0, 248, transport.ErrTooLong, "dial udp 10.0.0.1:22101: transport: Connect: too long: password of 498 bytes, at most 497"},
-		{1 << 20, 0, transport.ErrTooLong, "dial udp: name: too long: 1048576 UTF-16 units, at most 200"},
+		{201, 0, stream.ErrTooLong, "dial udp: name: too long: 201 UTF-16 units, at most 200"},
+		{0, 248, stream.ErrTooLong, "dial udp 10.0.0.1:22101: transport: Connect: too long: password of 498 bytes, at most 497"},
+		{1 << 20, 0, stream.ErrTooLong, "dial udp: name: too long: 1048576 UTF-16 units, at most 200"},
 	} {
 		bubble(t, func(t *testing.T, n *network) {
 			n.serve(t, echo)
