@@ -285,3 +285,20 @@ func TestNumbering(t *testing.T) {
 	require.Equal(t, 256, stock.window(256))
 	require.Equal(t, openBCWindow, openBC.window(256))
 }
+
+// TestRelayHoldsLimitedDatagrams checks that the oldest datagrams that wait for fragments are dropped.
+func TestRelayHoldsLimitedDatagrams(t *testing.T) {
+	for _, size := range []int{1, 400, 512} {
+		var s relaySide
+		for i := range 2000 {
+			d := make([]byte, size)
+			d[0] = byte(i)
+			s.hold(d)
+			require.LessOrEqual(t, len(s.held), 512)
+			require.LessOrEqual(t, s.heldBytes, 256<<10)
+			require.Equal(t, len(s.held)*size, s.heldBytes)
+			require.Equal(t, byte(i), s.held[len(s.held)-1][0])
+		}
+		require.Len(t, s.held, min(512, 256<<10/size))
+	}
+}
