@@ -44,7 +44,7 @@ type Session struct {
 	sender   sender
 	receiver receiver
 	pace     pace
-	quality  quality
+	quality  qualityMeter
 	buf      []byte // of Datagrams
 
 	counters Counters

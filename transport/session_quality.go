@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Link is the quality of the connection of a [Session].
-type Link struct {
+// Quality is the quality of the connection of a [Session].
+type Quality struct {
 	// RoundTrip is the mean time from a message to its Ack, in which recent messages count most. It is 0
 	// before the first Ack. A peer may wait for up to a tick before it sends an Ack.
 	RoundTrip time.Duration
@@ -17,14 +17,14 @@ type Link struct {
 	Loss float64
 }
 
-// Link returns the quality of the connection so far.
-func (s *Session) Link() Link {
-	return Link{RoundTrip: time.Duration(s.quality.roundTrip) * time.Microsecond, Heard: s.clock.At(s.life.heardAt), Loss: s.quality.loss()}
+// Quality returns the quality of the connection so far.
+func (s *Session) Quality() Quality {
+	return Quality{RoundTrip: time.Duration(s.quality.roundTrip) * time.Microsecond, Heard: s.clock.At(s.life.heardAt), Loss: s.quality.loss()}
 }
 
-// quality measures the connection by the Acks of reliable messages. It is small because a server has
+// qualityMeter measures the connection by the Acks of reliable messages. It is small because a server has
 // many sessions.
-type quality struct {
+type qualityMeter struct {
 	roundTrip uint32 // microseconds
 	repeated  uint16 // a bit for each of the last 16 messages, set if it was sent more than once
 	n         uint8  // messages in repeated, at most 16
@@ -35,7 +35,7 @@ const roundTripShare = 8
 
 // acknowledged records the Ack of a message. The Ack of a message that was sent more than once does
 // not show which of them has arrived.
-func (q *quality) acknowledged(now time.Duration, m *storedMessage) {
+func (q *qualityMeter) acknowledged(now time.Duration, m *storedMessage) {
 	q.repeated <<= 1
 	q.n = min(q.n+1, 16)
 	took, mean := min(now-m.firstSent, time.Hour).Microseconds(), int64(q.roundTrip)
@@ -49,7 +49,7 @@ func (q *quality) acknowledged(now time.Duration, m *storedMessage) {
 	}
 }
 
-func (q *quality) loss() float64 {
+func (q *qualityMeter) loss() float64 {
 	if q.n == 0 {
 		return 0
 	}

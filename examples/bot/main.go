@@ -133,7 +133,7 @@ func receive(ctx context.Context, client *udp.Conn, deadline time.Time) (transpo
 
 // count logs the counters of the player and of its connection.
 func count(log *slog.Logger, n player.Counters, conn *udp.Conn) {
-	s, link := conn.Counters(), conn.Link()
+	s, link := conn.Counters(), conn.Quality()
 	log.Debug("counts", "datagrams sent", s.Sent, "received", s.Received, "retransmitted", s.Retransmissions, "dropped", s.Dropped(),
 		"chat", n.Received[opcode.OpChatMessage], "malformed", n.Malformed, "inapplicable", n.Inapplicable, "unsent", n.Unsent,
 		"round trip", link.RoundTrip, "loss", link.Loss)

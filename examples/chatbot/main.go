@@ -127,7 +127,7 @@ func (b *bot) answer(l line) {
 		}
 		answer = fmt.Sprintf("%d players: %s", len(names), strings.Join(names, ", "))
 	case "!ping":
-		answer = fmt.Sprintf("My round trip to the server is %v.", b.player.Link().RoundTrip.Round(time.Millisecond))
+		answer = fmt.Sprintf("My round trip to the server is %v.", b.player.Quality().RoundTrip.Round(time.Millisecond))
 	default:
 		return
 	}

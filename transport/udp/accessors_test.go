@@ -76,7 +76,7 @@ func TestShutdownOfOpenBC(t *testing.T) {
 }
 
 // A Conn tells the round trip, the last sign of life and the loss of its connection.
-func TestConnLink(t *testing.T) {
+func TestConnQuality(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -91,7 +91,7 @@ func TestConnLink(t *testing.T) {
 			}
 		}
 		talk()
-		good := conn.Link()
+		good := conn.Quality()
 		require.Zero(t, good.Loss)
 		require.InDelta(t, 50, good.RoundTrip.Milliseconds(), 50)
 		require.Positive(t, good.RoundTrip)
@@ -99,12 +99,12 @@ func TestConnLink(t *testing.T) {
 
 		n.loss = 0.4
 		talk()
-		require.InDelta(t, 0.6, conn.Link().Loss, 0.3, "the message or its Ack was lost")
+		require.InDelta(t, 0.6, conn.Quality().Loss, 0.3, "the message or its Ack was lost")
 		n.fault(everything)
 		time.Sleep(time.Second) // what is on its way
-		silent := conn.Link()
+		silent := conn.Quality()
 		time.Sleep(10 * time.Second)
-		require.Equal(t, silent, conn.Link())
+		require.Equal(t, silent, conn.Quality())
 		require.Greater(t, time.Since(silent.Heard), 10*time.Second)
 		_ = conn.Close()
 		cancel()

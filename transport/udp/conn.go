@@ -65,11 +65,11 @@ func (c *Conn) Counters() transport.Counters {
 	return c.session.Counters()
 }
 
-// Link returns the round trip, the last sign of life and the loss of the connection.
-func (c *Conn) Link() transport.Link {
+// Quality returns the round trip, the last sign of life and the loss of the connection.
+func (c *Conn) Quality() transport.Quality {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.session.Link()
+	return c.session.Quality()
 }
 
 // Send sends a message with the delivery of its opcode; see [opcode.Info]. It returns the errors of

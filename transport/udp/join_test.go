@@ -95,7 +95,7 @@ func TestJoin(t *testing.T) {
 		state := ann.State()
 		require.Equal(t, "Ann (2)", state.NameOf(ann.Speaker(line)))
 
-		link := ann.Link() // see TestConnLink, too
+		link := ann.Quality() // see TestConnQuality, too
 		require.InDelta(t, 80, link.RoundTrip.Milliseconds(), 50)
 		require.Less(t, time.Since(link.Heard), 10*time.Second)
 		require.Less(t, link.Loss, 0.6)

@@ -44,7 +44,7 @@ func (m *Match) Command(line string) (quit bool) {
 				ship = own.ship.Class.Name
 			}
 			m.log.Info("player", "player", describe(p), "ship", ship, "kills", p.Kills, "deaths", p.Deaths, "score", p.Points,
-				"ping", p.Session.Link().RoundTrip.Round(time.Millisecond))
+				"ping", p.Session.Quality().RoundTrip.Round(time.Millisecond))
 			return false
 		})
 	case "help":
