@@ -683,3 +683,31 @@ func TestIPv6(t *testing.T) {
 	w.run(2 * time.Second)
 	w.requireInGame(g)
 }
+
+// A neighbour in the network of a player guesses passwords with as many clients as a network may have sessions. They
+// delay the player for some seconds.
+func TestGuessesOfANeighbour(t *testing.T) {
+	var delays []time.Duration
+	for try := range testdata.Either(200, 20) {
+		w := newWorld(t, join.HostOptions{Password: "engage", Hub: transport.HubOptions{Rand: rand.NewChaCha8([32]byte{byte(try)})}})
+		var ann *guest
+		var began time.Time
+		port := 30000
+		guessPasswords(w, 90003, 2*time.Minute, func() {
+			switch at := w.now.Sub(epoch); {
+			case ann == nil && at >= 15*time.Second:
+				ann, began = w.connect(join.Options{Name: "Ann", Password: "engage"}, addr(90003, port)), w.now
+			case ann != nil && ann.stage() == join.StageEnded: // refused, or too late: another attempt
+				port++
+				ann = w.connect(join.Options{Name: "Ann", Password: "engage"}, addr(90003, port))
+			case ann != nil && ann.stage() == join.StageInGame && len(delays) == try:
+				delays = append(delays, w.now.Sub(began))
+			}
+		})
+		require.Len(t, delays, try+1, "%v", ann.err())
+	}
+	slices.Sort(delays)
+	t.Log("median", delays[len(delays)/2], "longest", delays[len(delays)-1])
+	require.Less(t, delays[len(delays)/2], 6*time.Second)
+	require.Less(t, delays[len(delays)-1], 40*time.Second)
+}

@@ -56,7 +56,7 @@ const (
 	DropAddressLimit                       // a Connect, or the validation of an address, beyond [HubOptions].MaxPerIP
 	DropSessionLimit                       // the validation of an address, beyond MaxSessions or of a client whose peer ID another client has got
 	DropHalfOpenLimit                      // a Connect beyond the limit of 10,240 half-open sessions, of which the oldest is younger than 2 s
-	DropRateLimit                          // a Connect, or the validation of an address, of a network that has opened 32 sessions, and more than one in a second after these
+	DropRateLimit                          // a Connect, or the validation of an address, of a network that has opened 32 sessions, and more than one in 0.7 s after these
 	DropUnvalidated                        // a datagram from an address that is not validated, without an Ack that validates it; see [Hub.Accept]
 	DropRefusalQueueFull                   // a refusal beyond the limit of 256 queued refusals
 	DropReasons                            // the number of reasons
