@@ -4479,8 +4479,20 @@ do
     ctx.player = player
   end
 
+  -- isProbe reports whether a Data message validates the address of a client.
+  local function isProbe(m)
+    return m.reliable and not m.fragment and m.body == m.stop and m.seq >= 0xC200
+  end
+
   -- data dissects a Data message. It returns its name and text.
   local function data(ctx, item, m, i, at, limit, order)
+    if isProbe(m) then
+      if ctx.first then
+        observe(ctx, m)
+        remember(ctx, m, "Probe")
+      end
+      return "Probe", "Probe"
+    end
     local info
     if ctx.first then
       observe(ctx, m)
