@@ -41,18 +41,8 @@
 //
 // # Relays
 //
-// A relay may remove unreliable messages, but no reliable one: the receiver delivers no later message of the
-// channel before the missing number arrives. Neither a DoNothing nor an unreliable message has a number. A relay
-// may replace the Body of a Data message, and must keep the other fields:
-//
-//	if unwanted(m) {
-//		m.Body = []byte{byte(opcode.OpBeginSendFile)}
-//	}
-//
-// Receivers ignore this opcode. It is enough to replace the body of fragment 0 of a payload, which has the
-// opcode; each fragment must arrive, because each has an Ack. Every retransmission must get the same body.
-// Another body ends a session if it is of a fragment, and can be taken for a sign of OpenBC. Acks must pass. A
-// datagram must have at most 512 bytes.
+// A [Relay] removes and replaces payloads between a client and its host. A reliable message keeps its number: the
+// receiver would deliver no later message of the channel before it.
 //
 // # Ownership
 //
@@ -78,8 +68,7 @@
 // With the default limits, a Reassembler holds at most about 220 KiB besides the bytes of the
 // fragments. With the default options, an idle Session in a Hub takes about 1.5 KiB, and no Session
 // more than 2 MiB. After each loop over Datagrams, a Hub holds at most MaxSessions open and
-// MaxSessions ended sessions, and 1,024 half-open ones. An address with an open session can have
-// three more, for a client that connects again. A Hub also keeps short records: the Connects of
+// MaxSessions ended sessions, and 10,240 half-open ones. A Hub also keeps short records: the Connects of
 // the last 256 ended sessions, and the connect rates of at most 4096 networks.
 //
 // A received message beyond a limit of [Options] is neither retained nor acknowledged, so the peer
