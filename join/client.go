@@ -230,11 +230,8 @@ func (c *Client) payload(payload []byte) (m opcode.Message, err error) {
 		decode = c.options.Decoder.Decode
 	}
 	m, err = decode(payload)
-	switch {
-	case len(payload) == 0:
+	if m == nil { // an empty payload
 		m = &opcode.Unknown{}
-	case m == nil:
-		m = &opcode.Unknown{Op: opcode.Code(payload[0]), Data: payload[1:]}
 	}
 	if err == nil || m.Opcode() == opcode.OpMissionInit {
 		c.signs.Follow(c.session.Peer(), m, c.session.PeerID(), c.peers.present)

@@ -1078,3 +1078,33 @@ func TestGameChannelBehindTheSystemChannel(t *testing.T) {
 	g.Host("1", line)
 	require.Equal(t, []string{"Ann joins", "Joe joins", "Fay joins", "Fay leaves (left)", "Fay flies Akira", "Fay: of Fay", "Joe: of Joe"}, g.Lines())
 }
+
+// The only link that tells a death is late. The killer has left since, and another player has the peer ID.
+func TestKillOfAnEarlierOwner(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Eve")
+	g.Join("3", 4, 2, "Cid")
+	g.Fly("3", "Akira", 2, base(2, 0))
+	g.Lines()
+	g.mute["2 s2c"], g.mute["3 s2c"] = true, true
+	g.Delay("1 s2c")
+	death, err := opcode.NewObjectExploding(base(2, 0), objectid.None, 3, 9.5)
+	require.NoError(t, err)
+	g.All(death)
+	g.Leave("2")
+	g.Wait(time.Second)
+	g.Join("4", 3, 1, "Bob")
+	g.Arrive("1 s2c")
+	require.Contains(t, g.Lines(), "Eve destroys Cid")
+}
+
+// Where no link shows the host, a line to the team is what its player says.
+func TestTeamChatOfAnUnseenHost(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.mute["s2c"] = true
+	g.Client("1", &opcode.TeamChatMessage{SenderID: 2, Text: stream.Text("to us")})
+	g.Wait(time.Minute)
+	require.Equal(t, []string{"Ann joins", "Ann to the team: to us"}, g.Lines())
+}

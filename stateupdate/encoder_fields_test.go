@@ -36,6 +36,14 @@ func TestEncoderPower(t *testing.T) {
 	require.Equal(t, wire("20 00 ff ffffff 80 ffff ff ffff"), s.sent(0.1))
 }
 
+// The largest power has the largest byte.
+func TestEncoderLargestPower(t *testing.T) {
+	s := newSender(t, stateupdate.HostToOther, stateupdate.Stock().Named("cardfreighter"))
+	s.ship.Subsystems[1].Power = stateupdate.PowerPercent(255) + stateupdate.PowerPercent(1) - 1
+	s.ship.Subsystems[2].Power = 0
+	require.Equal(t, wire("20 00 ff ffffff 43 ff ffff 00"), s.sent(0.1))
+}
+
 // The encoder produces the golden vectors that are first updates of a ship.
 func TestEncoderVectors(t *testing.T) {
 	first := map[string]struct {
