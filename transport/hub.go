@@ -167,6 +167,28 @@ func (h *Hub) Session(id objectid.PeerID) *Session {
 // Len returns the number of open sessions.
 func (h *Hub) Len() int { return h.members.open }
 
+// Local returns an open session without a client, for a player that the program itself plays, such as an AI. The
+// session has a free peer ID, which no client gets while the session is open. All that is sent to it is discarded. It
+// lasts until [Session.Close], whose event has EndLeft as if a client had left, or [Session.Boot]. It has no address,
+// counts for no limit of the Hub, and is not among [Hub.Sessions]. Local returns [ErrHubFull] if there is no free
+// peer ID.
+func (h *Hub) Local() (*Session, error) {
+	id, ok := h.ids.choose(h.clock.Now, h.options.RandomPeerIDs)
+	if !ok {
+		return nil, ErrHubFull
+	}
+	h.ids.open[id] = true
+	s := newHost(&h.clock, &h.events, h.session, id)
+	s.life.local = true
+	s.life.enter(stateOpen)
+	s.changed = func(c change) {
+		if c == changedEnded {
+			h.ids.release(id, h.clock.Now+cooldown)
+		}
+	}
+	return s, nil
+}
+
 // Close closes all open sessions, and drops half-open ones without a message. Refuse new clients,
 // and serve the Hub until [Hub.Flushed] returns true.
 func (h *Hub) Close() {

@@ -104,7 +104,7 @@ func (s *Session) PeerID() objectid.PeerID {
 // game can add to it.
 func (s *Session) Peer() *Peer { return &s.life.peer }
 
-// Addr returns the address of the client, or the zero AddrPort without a [Hub].
+// Addr returns the address of the client, or the zero AddrPort without a [Hub] or a client; see [Hub.Local].
 func (s *Session) Addr() netip.AddrPort { return s.addr }
 
 // Keep marks a session of a [Hub] as important, for example because its client has a slot. At a
@@ -145,6 +145,9 @@ func (s *Session) Send(payload []byte, d Delivery) error {
 	if !s.life.open() {
 		return ErrNotOpen
 	}
+	if s.life.local {
+		return nil
+	}
 	return s.queued(s.sender.send(payload, d))
 }
 
@@ -166,6 +169,9 @@ func (s *Session) Room() int {
 func (s *Session) SendSystem(body Body) error {
 	if !s.life.open() {
 		return ErrNotOpen
+	}
+	if s.life.local {
+		return nil
 	}
 	return s.queued(s.sender.sendSystem(body))
 }

@@ -29,6 +29,7 @@ type lifecycle struct {
 	state      state
 	reason     EndReason
 	host       bool // this side is the host
+	local      bool // host: there is no client; see Hub.Local
 	beside     bool // host: the address of the client has another open session
 	kept       bool // host: the program has called Keep
 	peer       Peer // the other side
@@ -291,6 +292,8 @@ func findConnect(d []byte) (m Message, r *ConnectRequest, ok bool) {
 func (s *Session) Close() {
 	switch {
 	case s.life.ended():
+	case s.life.local:
+		s.abort(EndLeft, nil)
 	case s.life.state == stateConnecting:
 		s.abort(EndClosed, nil)
 	default:
@@ -309,6 +312,10 @@ func (s *Session) Boot(reason BootReason) {
 		return
 	}
 	boot := &Boot{Reason: reason, PeerID: s.life.client.peer}
+	if s.life.local {
+		s.abort(EndClosed, boot)
+		return
+	}
 	s.sender.discard(gameChannel)
 	s.sender.sendAlways(boot)
 	s.end(stateClosing, EndClosed, boot)
