@@ -75,10 +75,10 @@ func newWorld(t testing.TB, o join.HostOptions) *world {
 		o.Hub.Rand = testdata.LowestIDs
 	}
 	dropped := o.Dropped
-	o.Dropped = func(m *join.Member, reason string) {
+	o.Dropped = func(m *join.Member, reason string, err error) {
 		w.drops[reason]++
 		if dropped != nil {
-			dropped(m, reason)
+			dropped(m, reason, err)
 		}
 	}
 	w.host, w.hostOptions = join.NewHost(w.now, o), o

@@ -56,8 +56,9 @@ type HostOptions struct {
 	// remove the player's ship. The reason is EndBooted if the program or the Host has kicked the player.
 	Leave func(m *Member, end transport.EndReason)
 	// Dropped is called for each payload of a client that has no effect, with a reason in a word or
-	// two, such as "rate" or "forged". There are 12 reasons.
-	Dropped func(m *Member, reason string)
+	// two, such as "rate" or "forged". There are 12 reasons. The error has the details, such as the field that is
+	// malformed or forged, or is nil if there are none.
+	Dropped func(m *Member, reason string, err error)
 	// Log logs who joins and leaves. Dropped payloads have the level Debug.
 	Log *slog.Logger
 }

@@ -22,7 +22,7 @@ func (h *Host) payload(m *Member, payload []byte) {
 
 func (h *Host) drop(m *Member, reason string, err error) {
 	if h.options.Dropped != nil {
-		h.options.Dropped(m, reason)
+		h.options.Dropped(m, reason, err)
 	}
 	h.log.Debug("dropped", "player", logged{m}, "reason", reason, "error", err)
 }

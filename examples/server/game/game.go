@@ -114,7 +114,7 @@ func New(now time.Time, o Options) *Match {
 	}
 	m.arm()
 	o.Host.Enter, o.Host.Message, o.Host.Leave = m.enter, m.message, m.leave
-	o.Host.Dropped = func(_ *join.Member, reason string) { o.Dropped(reason) }
+	o.Host.Dropped = func(_ *join.Member, reason string, _ error) { o.Dropped(reason) }
 	m.Host = join.NewHost(now, o.Host)
 	return m
 }
