@@ -35,6 +35,9 @@
 // the ships and the scores. Without any function of the program, a Host relays the messages of its
 // players.
 //
+// The program can add players that it plays itself, such as an AI or the ghost of a recording; see [Host.AddPlayer]. Such
+// a player is a [Member] like any other, and its session discards what is sent to it.
+//
 // The example Tournament is a server with a password, rounds and results.
 //
 // A Host has no ban list. A program refuses an address by [transport.Hub.Refuse] before it passes the
@@ -59,7 +62,7 @@
 // # Limits of a Host
 //
 //	sessions       64 in all, 4 of one network (HostOptions.Hub)
-//	players        HostOptions.Mission.PlayerLimit, at most 16
+//	players        HostOptions.Mission.PlayerLimit, at most 16, with the players of the program
 //	files          30 s for each round, down to 5 s as the sessions are used up
 //	loading        2 minutes (HostOptions.LoadTimeout); 20 s are safe from clients that are no better
 //	Acks           45 s for each message
@@ -91,7 +94,8 @@
 // What a player does not acknowledge fast enough waits, in its order and on the account of the player who has caused it. A
 // newer state of an object replaces an older one that waits, so the last one arrives, after the creation. If too
 // much waits, the account with most of it loses some, shots and chat first. A player who acknowledges nothing for
-// SendTimeout is ended, and nobody is ended for what other players send.
+// SendTimeout is ended, and nobody is ended for what other players send. What a player of the program causes waits on the
+// account of the Host.
 //
 // The reply to a Connect does not depend on its password. When the address of the client is validated, each wrong password
 // in its Connects is a trial of its network, and a client without the right one gets a Boot. If the network has no
@@ -106,7 +110,7 @@
 // client opens when its address is validated, and the client gets a slot after the comparison of files. A
 // client with a slot is kept; see [transport.Session.Keep].
 //
-// If there are as many clients with slots as players may be, a client gets the slot of another one that has not
+// If there are as many clients with slots as clients may be, a client gets the slot of another one that has not
 // entered the game: of the network that occupies most slots without entering. The slot of a player in the game is
 // never taken.
 //

@@ -32,9 +32,12 @@ type HostOptions struct {
 	// "Multiplayer.Episode.Mission1.Mission1".
 	Settings opcode.Settings
 	// Mission has the limits that players are told. PlayerLimit is the largest number of players, 1 to 16; the
-	// default is 8. Whatever it is, there are 16 slots. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host sets
+	// default is 8. Whatever it is, there are 16 slots. The players of the program count; see [Host.AddPlayer]. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host sets
 	// EndTime. The program ends the match at the limits; see [Host.End].
 	Mission opcode.MissionInit
+	// Reserved is the number of players, of those in Mission.PlayerLimit, that only [Host.AddPlayer] adds. Clients
+	// get the others.
+	Reserved int
 	// Decoder decodes the messages of clients. A program registers the messages of mods with it. Types of
 	// mods need a method Authorize; see [opcode.Authorize]. The default knows the messages of the game.
 	Decoder *opcode.Decoder
@@ -43,7 +46,7 @@ type HostOptions struct {
 	// Keepalives are no messages of the game.
 	LoadTimeout, Idle time.Duration
 
-	// Enter is called when a client enters the game, before the other players are told. It can send the
+	// Enter is called when a player enters the game, before the other players are told. It can send the
 	// ships of the other players to the newcomer, and set its score, which the Host then sends to all.
 	Enter func(m *Member)
 	// Message is called with each message of a player in the game that [opcode.Authorize] and
@@ -86,13 +89,14 @@ type Host struct {
 	unlogged int          // lines beyond the limit
 }
 
-// Member is a client of a [Host] from its Connect to its end. It is the Value of its session.
+// Member is a client of a [Host] from its Connect to its end, or a player of [Host.AddPlayer]. It is the Value of its
+// session.
 type Member struct {
 	// Player has the Slot NoSlot before Settings. The Host sets all but the score, which it sets to 0 at a
 	// restart. It sets Team, and Modem below, when the program relays the player's message; see [Host.Relay].
 	Player
 	// Session is the session of the client. Its Boot kicks the client, and the other players are told the
-	// reason.
+	// reason. The Session of a player of AddPlayer has no client, and discards what is sent; see [transport.Hub.Local].
 	Session *transport.Session
 	// Value belongs to the program.
 	Value any
@@ -146,13 +150,7 @@ func NewHost(now time.Time, o HostOptions) *Host {
 	session.SendTimeout = orDefault(session.SendTimeout, 45*time.Second)
 	// Names and leaves have numbers at once, as many as players cause while a player acknowledges nothing.
 	session.MaxQueue = orDefault(session.MaxQueue, 1280)
-	if len(o.Settings.Map) == 0 {
-		o.Settings.Map = stream.Text(stock.Mission)
-	}
-	o.Mission.PlayerLimit = min(cmp.Or(o.Mission.PlayerLimit, defaultPlayers), objectid.Slots)
-	o.Mission.System = cmp.Or(o.Mission.System, opcode.SystemMulti1)
-	o.Mission.TimeLimit = cmp.Or(o.Mission.TimeLimit, opcode.NoLimit)
-	o.Mission.FragLimit = cmp.Or(o.Mission.FragLimit, opcode.NoLimit)
+	o.Settings, o.Mission = complete(o.Settings, o.Mission)
 	o.LoadTimeout = orDefault(o.LoadTimeout, loadTimeout)
 	if o.Files == nil {
 		o.Files = &checksum.Server{Policy: checksum.AcceptAll}
@@ -171,6 +169,18 @@ func NewHost(now time.Time, o HostOptions) *Host {
 		h.log = slog.New(slog.DiscardHandler)
 	}
 	return h
+}
+
+// complete returns a mission with the defaults.
+func complete(s opcode.Settings, m opcode.MissionInit) (opcode.Settings, opcode.MissionInit) {
+	if s.Map = slices.Clone(s.Map); len(s.Map) == 0 {
+		s.Map = stream.Text(stock.Mission)
+	}
+	m.PlayerLimit = min(cmp.Or(m.PlayerLimit, defaultPlayers), objectid.Slots)
+	m.System = cmp.Or(m.System, opcode.SystemMulti1)
+	m.TimeLimit = cmp.Or(m.TimeLimit, opcode.NoLimit)
+	m.FragLimit = cmp.Or(m.FragLimit, opcode.NoLimit)
+	return s, m
 }
 
 // orDefault returns the option, or the default if the option is zero or negative.
@@ -276,6 +286,9 @@ func (h *Host) send(m opcode.Message, account int, to ...*Member) {
 			if waits.payload = slices.Clone(payload); account >= 0 {
 				waits.account = account
 			}
+			if waits.account < len(h.slots) && h.slots[waits.account].ofHost() {
+				waits.account = hostAccount
+			}
 		}
 		h.queue(p, waits)
 	}
@@ -317,6 +330,12 @@ func (h *Host) End(reason opcode.EndReason) {
 // Restart begins the next round, with scores of 0 and without ships.
 func (h *Host) Restart() {
 	h.log.Info("restart")
+	h.begin()
+	h.Broadcast(&opcode.RestartGame{})
+}
+
+// begin begins a round.
+func (h *Host) begin() {
 	h.over, h.started = false, h.clock.Now
 	for _, m := range h.slots {
 		if m != nil {
@@ -324,7 +343,6 @@ func (h *Host) Restart() {
 			m.outbox.forgetObjects()
 		}
 	}
-	h.Broadcast(&opcode.RestartGame{})
 }
 
 // logged is a client in a line of the log, with its peer ID, its name and its address.

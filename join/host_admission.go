@@ -58,19 +58,22 @@ func (h *Host) squatting(network limit.Network, except *Member) int {
 	return n
 }
 
-// freeSlot returns the free slot for a client: the one of its peer ID, as in all captures, or else the
-// lowest one; see [objectid.Slot.PeerID]. It returns NoSlot if there are enough players.
-func (h *Host) freeSlot(id objectid.PeerID) objectid.Slot {
-	taken, lowest := 0, objectid.NoSlot
+// freeSlot returns the free slot for a player: the one of its peer ID, as in all captures, or else the
+// lowest one; see [objectid.Slot.PeerID]. It returns NoSlot if there are enough players, including the reserved ones
+// that are still to come.
+func (h *Host) freeSlot(id objectid.PeerID, reserved int) objectid.Slot {
+	taken, own, lowest := 0, 0, objectid.NoSlot
 	for i, m := range h.slots {
 		switch {
+		case m.ofHost():
+			own++
 		case m != nil:
 			taken++
 		case lowest == objectid.NoSlot, objectid.Slot(i).PeerID() == id:
 			lowest = objectid.Slot(i)
 		}
 	}
-	if taken >= int(h.options.Mission.PlayerLimit) {
+	if taken+max(own, reserved) >= int(h.options.Mission.PlayerLimit) {
 		return objectid.NoSlot
 	}
 	return lowest

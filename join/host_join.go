@@ -32,7 +32,7 @@ func (h *Host) connect(e transport.Event) {
 // forged.
 func (h *Host) accept(e transport.Event) {
 	restart := h.find(func(m *Member) bool { return m.Session.Addr() == e.Addr }) != nil
-	if !restart && h.freeSlot(objectid.NoPeer) == objectid.NoSlot && h.weakestLoader(limit.Of(e.Addr)) == objectid.NoSlot {
+	if !restart && h.freeSlot(objectid.NoPeer, h.options.Reserved) == objectid.NoSlot && h.weakestLoader(limit.Of(e.Addr)) == objectid.NoSlot {
 		h.refuse(e, transport.BootTooManyPlayers)
 		return
 	}
@@ -87,12 +87,12 @@ func (h *Host) admit(m *Member) {
 		m.deadline = h.clock.Now + joinWait
 		return
 	}
-	if weakest := h.weakestLoader(m.network()); weakest != objectid.NoSlot && h.freeSlot(m.PeerID) == objectid.NoSlot {
+	if weakest := h.weakestLoader(m.network()); weakest != objectid.NoSlot && h.freeSlot(m.PeerID, h.options.Reserved) == objectid.NoSlot {
 		old := h.slots[weakest]
 		old.Session.Boot(transport.BootTimeout)
 		h.leave(old, transport.EndReplaced, nil)
 	}
-	slot := h.freeSlot(m.PeerID)
+	slot := h.freeSlot(m.PeerID, h.options.Reserved)
 	if slot == objectid.NoSlot {
 		h.logJoin(m, "no free slot")
 		m.Session.Boot(transport.BootTooManyPlayers)
@@ -115,8 +115,14 @@ func (h *Host) admit(m *Member) {
 	m.stage, m.loading, m.deadline = loading, h.clock.Now, h.clock.Now+h.options.LoadTimeout
 }
 
-// ready sends the limits of the match to a client that has loaded the mission, which is then in the game.
+// ready sends the limits of the match to a client that has loaded the mission, which is then in the game. The files of
+// the first player may be those that the others must have.
 func (h *Host) ready(m *Member) {
+	if finding, differs := m.exchange.Learn(); differs {
+		h.logJoin(m, "files differ", "finding", fmt.Sprintf("%.200q", finding.String()))
+		m.Session.Boot(transport.BootRemoved)
+		return
+	}
 	mission := h.options.Mission
 	if mission.TimeLimit != opcode.NoLimit {
 		mission.EndTime = int32((h.started + time.Duration(mission.TimeLimit)*time.Minute).Seconds())
@@ -125,14 +131,36 @@ func (h *Host) ready(m *Member) {
 	h.enter(m)
 }
 
-// enter brings a player into the game, and sends it the names, scores, ships and teams. The files of the first
-// player may be those that the others must have.
-func (h *Host) enter(m *Member) {
-	if finding, differs := m.exchange.Learn(); differs {
-		h.logJoin(m, "files differ", "finding", fmt.Sprintf("%.200q", finding.String()))
-		m.Session.Boot(transport.BootRemoved)
-		return
+// AddPlayer adds a player that the program plays, such as an AI or the ghost of a recording. It is in the game at once,
+// and the other players learn of it as of any player. The name is changed as a client's name is if it is taken or cannot
+// be shown. Enter is called, so that the program can set the Value of the Member. [Host.Relay] sends what the player
+// does, and its ships have the IDs of its slot. Its Session's Close makes it leave, and Boot kicks it.
+//
+// The player counts for Mission.PlayerLimit. AddPlayer returns [ErrFull] if there are as many players, or an error
+// wrapping [transport.ErrHubFull] without a free peer ID. See HostOptions.Reserved.
+func (h *Host) AddPlayer(name string) (*Member, error) {
+	if h.freeSlot(objectid.NoPeer, 0) == objectid.NoSlot {
+		return nil, ErrFull
 	}
+	session, err := h.hub.Local()
+	if err != nil {
+		return nil, fmt.Errorf("join: %w", err)
+	}
+	slot := h.freeSlot(session.PeerID(), 0)
+	m := &Member{
+		Player:  Player{PeerID: session.PeerID(), Slot: slot, Name: h.unique(name), Team: opcode.TeamNone},
+		Session: session, account: limit.NewAccount(h.accounts.Rates),
+	}
+	session.Value, h.slots[slot] = m, m
+	h.enter(m)
+	return m, nil
+}
+
+// ofHost reports whether AddPlayer has added a player. It is false for nil.
+func (m *Member) ofHost() bool { return m != nil && !m.Session.Addr().IsValid() }
+
+// enter brings a player into the game, and sends it the names, scores, ships and teams.
+func (h *Host) enter(m *Member) {
 	m.stage, m.active = inGame, h.clock.Now
 	if m.Name == "" { // the client has not sent a NameChange
 		m.Name = h.unique("")

@@ -1,0 +1,191 @@
+package join_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/join"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// addPlayer adds a player of the program.
+func (w *world) addPlayer(name string) *join.Member {
+	w.t.Helper()
+	m, err := w.host.AddPlayer(name)
+	require.NoError(w.t, err)
+	return m
+}
+
+// The other players learn of a player of the program as of any player, also those who join later, and hear what it says
+// and does.
+func TestAddPlayer(t *testing.T) {
+	var entered []string
+	w := newWorld(t, join.HostOptions{Idle: time.Minute, Enter: func(m *join.Member) { entered = append(entered, m.Name) }})
+	ann := w.join("Ann")
+	before := len(ann.lines)
+	ghost := w.addPlayer("ann\n")
+	require.Equal(t, []string{"Ann", "ann (2)"}, entered)
+	require.Equal(t, join.Player{PeerID: 3, Slot: 1, Name: "ann (2)", Team: opcode.TeamNone}, ghost.Player)
+	require.Equal(t, ghost, w.host.Members()[1])
+	w.run(time.Second)
+	require.Equal(t, []string{"NameChange 3 ann (2)", "DeletePlayerUI"}, ann.lines[before:])
+
+	w.host.Relay(ghost, &opcode.TeamMessage{PlayerID: 3, Team: opcode.TeamTwo})
+	ghost.Kills = 4
+	base, _ := objectid.Base(ghost.Slot)
+	ship := &opcode.ObjectCreateTeam{OwnerSlot: ghost.Slot, NetPlayerID: 3, Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base}}
+	w.host.Relay(ghost, ship)
+	w.host.Relay(ghost, &opcode.ChatMessage{SenderID: 3, Text: stream.Text("boo")})
+	w.host.Relay(ghost, &opcode.TeamChatMessage{SenderID: 3, Text: stream.Text("nobody hears it")})
+	w.run(time.Second)
+	require.Equal(t, []string{"TeamMessage", "ObjectCreateTeam", "ChatMessage"}, ann.lines[before+2:])
+	bob := w.join("Bob")
+	w.run(time.Second)
+	want := join.Player{PeerID: 3, Slot: objectid.NoSlot, Name: "ann (2)", Team: opcode.TeamTwo, Kills: 4}
+	require.Contains(t, bob.State().Other, want, "the program sends the ships of others")
+
+	// A round is for all, and a player of the program is never idle or silent.
+	for range 5 {
+		ann.say(&opcode.ChatMessage{Text: stream.Text("hello")})
+		bob.say(&opcode.ChatMessage{Text: stream.Text("hello")})
+		w.run(30 * time.Second)
+	}
+	w.host.Restart()
+	require.Zero(t, ghost.Kills)
+	w.requireInGame(ann, bob)
+	require.Len(t, w.host.Members(), 3)
+}
+
+// A player of the program leaves, or is kicked, as any player.
+func TestAddedPlayerLeaves(t *testing.T) {
+	for name, c := range map[string]struct {
+		leave func(*transport.Session)
+		first string
+		end   transport.EndReason
+	}{
+		"left":   {func(s *transport.Session) { s.Close() }, "Disconnect 3", transport.EndLeft},
+		"kicked": {func(s *transport.Session) { s.Boot(transport.BootRemoved) }, "Boot 3 removed by host", transport.EndBooted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var left []transport.EndReason
+			w := newWorld(t, join.HostOptions{Leave: func(_ *join.Member, end transport.EndReason) { left = append(left, end) }})
+			ann := w.join("Ann")
+			ghost := w.addPlayer("Ghost")
+			w.run(time.Second)
+			before := len(ann.lines)
+			c.leave(ghost.Session)
+			c.leave(ghost.Session)
+			w.run(time.Second)
+			require.Equal(t, []string{c.first, "DeletePlayerUI", "DeletePlayerAnim"}, ann.lines[before:])
+			require.Equal(t, []transport.EndReason{c.end}, left)
+			require.Empty(t, ann.State().Other)
+			require.Len(t, w.host.Members(), 1)
+			require.Equal(t, "Ghost", w.addPlayer("Ghost").Name)
+		})
+	}
+}
+
+// Players of the program count for the limit of players. Clients do not get the reserved ones.
+func TestPlayerLimitWithAddedPlayers(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: 4}, Reserved: 1})
+	requireFull := func() {
+		late := w.connect(join.Options{Name: "Late"})
+		w.run(time.Second)
+		require.ErrorIs(t, late.err(), join.ErrFull)
+	}
+	ann := w.join("Ann")
+	require.EqualValues(t, 4, ann.State().Mission.PlayerLimit)
+	w.join("Bob")
+	w.join("Cat")
+	requireFull()
+	ghost := w.addPlayer("Ghost")
+	requireFull()
+	_, err := w.host.AddPlayer("Another")
+	require.ErrorIs(t, err, join.ErrFull)
+	ann.leave()
+	w.run(time.Second)
+	ann = w.join("Ann")
+	requireFull()
+
+	ghost.Session.Close()
+	w.run(time.Second)
+	requireFull()
+	w.addPlayer("Ghost")
+	ann.leave()
+	w.run(time.Second)
+	w.addPlayer("Second Ghost")
+	requireFull()
+
+	all := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}, Reserved: -1})
+	for i := range objectid.Slots {
+		require.Equal(t, i, len(all.host.Members()))
+		all.addPlayer("Ghost")
+	}
+	_, err = all.host.AddPlayer("Ghost")
+	require.ErrorIs(t, err, join.ErrFull)
+}
+
+// What is about a player of the program waits on the account of the Host: a player who cannot keep up with a ghost loses
+// the ghost's shots and chat, and nothing of other players.
+func TestAddedPlayerWaitsOnTheHostsAccount(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	ann, bob := w.join("Ann"), w.join("Bob")
+	ghost := w.addPlayer("Ghost")
+	w.run(time.Second)
+	deaf := w.clients[ann.addr]
+	w.clients[ann.addr] = deafened{deaf}
+	for range 400 { // more than is sent without an Ack
+		w.host.Broadcast(&opcode.UICollisionSetting{})
+	}
+	bob.say(&opcode.ChatMessage{Text: stream.Text("help")})
+	w.run(time.Second)
+	line := &opcode.ChatMessage{SenderID: ghost.PeerID, Text: make(stream.Text, 200)}
+	for range 5000 {
+		w.host.Relay(ghost, line)
+	}
+	w.host.Send(opcode.NewScoreChange(ghost.PeerID, 1, bob.id(), 1, 0), w.host.Members()...)
+	w.run(20 * time.Second)
+	w.clients[ann.addr] = deaf
+	ann.heard = nil
+	w.run(30 * time.Second)
+	w.requireInGame(ann, bob)
+	help := 0
+	for _, m := range ann.heard {
+		if chat, ok := m.(*opcode.ChatMessage); ok && chat.SenderID == bob.id() {
+			help++
+		}
+	}
+	require.Equal(t, 1, help)
+	require.Less(t, ann.count(opcode.OpChatMessage), 1000)
+	require.Equal(t, 1, ann.count(opcode.OpScoreChange))
+
+	// None of its ships is lost. A player who cannot keep up with them is kicked, as with all that the Host says.
+	w.clients[ann.addr] = deafened{deaf}
+	base, _ := objectid.Base(ghost.Slot)
+	for i := range objectid.ID(2000) {
+		w.host.Relay(ghost, &opcode.ObjectCreateTeam{OwnerSlot: ghost.Slot, Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base + i}})
+		w.run(step)
+	}
+	require.Contains(t, bob.lines, "Boot 2 timed out")
+	w.requireInGame(bob)
+}
+
+// A program may make a player of its own leave while the player enters.
+func TestAddedPlayerLeavesAtOnce(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Enter: func(m *join.Member) {
+		if m.Name == "Ghost" {
+			m.Session.Close()
+		}
+	}})
+	ann := w.join("Ann")
+	w.addPlayer("Ghost")
+	w.run(time.Second)
+	require.Empty(t, ann.State().Other)
+	require.Len(t, w.host.Members(), 1)
+}
+
