@@ -38,6 +38,9 @@
 // The program can add players that it plays itself, such as an AI or the ghost of a recording; see [Host.AddPlayer]. Such
 // a player is a [Member] like any other, and its session discards what is sent to it.
 //
+// [Host.End] ends a round. The players stay, and clients that connect wait. [Host.Restart] begins the next round of the
+// same mission, and [Host.NextMission] one of another mission, for which the clients must join again.
+//
 // The example Tournament is a server with a password, rounds and results.
 //
 // A Host has no ban list. A program refuses an address by [transport.Hub.Refuse] before it passes the

@@ -334,6 +334,29 @@ func (h *Host) Restart() {
 	h.Broadcast(&opcode.RestartGame{})
 }
 
+// NextMission begins the next round with other options HostOptions.Settings and Mission. It disconnects the clients that
+// have the old ones: those in the game, and those that load the mission. A client that joins again, that waits for the
+// round, or whose files are being compared gets the new ones. The budgets of networks and the players of
+// [Host.AddPlayer] stay, with scores of 0 and without ships. Leave is called for each client in the game.
+//
+// The game has no message for this. A stock host, too, can choose the mission, the star system and the limits before its
+// first round only, and must end the game to host another one, which disconnects its clients (scripts
+// MissionMenusShared.py and Mission1Menus.py).
+func (h *Host) NextMission(s opcode.Settings, m opcode.MissionInit) {
+	h.options.Settings, h.options.Mission = complete(s, m)
+	h.log.Info("next mission", "map", h.options.Settings.Map, "system", h.options.Mission.System)
+	h.begin()
+	old := slices.DeleteFunc(slices.Clone(h.slots[:]), func(m *Member) bool { return m == nil || m.ofHost() })
+	for _, m := range old { // first all: nobody is told that the others leave
+		m.Session.Close()
+	}
+	for _, m := range old {
+		if m.stage != gone { // Leave may call NextMission
+			h.leave(m, transport.EndClosed, nil)
+		}
+	}
+}
+
 // begin begins a round.
 func (h *Host) begin() {
 	h.over, h.started = false, h.clock.Now

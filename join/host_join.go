@@ -207,7 +207,7 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	m.stage = gone
 	if i := slices.Index(h.slots[:], m); i >= 0 {
 		h.slots[i] = nil
-		if before != inGame {
+		if before != inGame && end != transport.EndClosed { // for which the client can do nothing
 			h.networks.Spend(h.clock.Now, m.network(), squats, 1)
 		}
 	}

@@ -1,6 +1,7 @@
 package join_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -189,3 +190,95 @@ func TestAddedPlayerLeavesAtOnce(t *testing.T) {
 	require.Len(t, w.host.Members(), 1)
 }
 
+// Another mission ends the sessions of the clients that have the old one, also of those that load it. All who join then
+// have the new one: those who come again, who have waited, and whose files were being compared.
+func TestNextMission(t *testing.T) {
+	var left []string
+	w := newWorld(t, join.HostOptions{Leave: func(m *join.Member, end transport.EndReason) {
+		left = append(left, fmt.Sprint(m.Name, " ", end))
+	}})
+	ann, bob := w.join("Ann"), w.join("Bob")
+	loading := w.connectSlow("Loading", 10*time.Second)
+	w.run(time.Second)
+	ghost := w.addPlayer("Ghost")
+	ghost.Kills = 3
+	checking := w.connect(join.Options{Name: "Checking"})
+	w.run(100 * time.Millisecond)
+	w.clients[checking.addr] = deafened{checking}
+	w.host.End(opcode.EndTimeUp)
+	waits := w.connect(join.Options{Name: "Waits"})
+	w.run(3 * time.Second)
+	require.Equal(t, join.StageConnecting, waits.stage())
+	before := len(bob.lines)
+
+	settings := opcode.Settings{Map: stream.Text("Multiplayer.Episode.Mission2.Mission2"), PlayerSlot: 9, Renamed: true, NewName: stream.UTF16("xx")}
+	w.host.NextMission(settings, opcode.MissionInit{System: opcode.SystemMulti5, FragLimit: 7})
+	require.Equal(t, []*join.Member{ghost}, w.host.Members())
+	require.Zero(t, ghost.Kills)
+	require.Equal(t, []string{"Ann closed", "Bob closed"}, left)
+	w.run(2 * time.Second)
+	for _, g := range []*guest{ann, bob, loading} {
+		require.ErrorIs(t, g.err(), join.ErrRefused)
+		require.Zero(t, g.count(opcode.OpRestartGame))
+	}
+	require.Equal(t, []string{}, bob.lines[before:], "nobody is told that the others leave, too")
+	require.Equal(t, join.StageChecking, checking.stage())
+	w.clients[checking.addr] = checking
+
+	for _, g := range []*guest{waits, checking, w.join("Ann"), w.join("Bob"), w.join("Loading")} {
+		w.until(5*time.Second, func() bool { return g.stage() == join.StageInGame })
+		s := g.State()
+		require.Equal(t, "Multiplayer.Episode.Mission2.Mission2", s.Settings.Map.String())
+		require.False(t, s.Settings.Renamed)
+		require.Equal(t, &opcode.MissionInit{PlayerLimit: 8, System: opcode.SystemMulti5, TimeLimit: opcode.NoLimit, FragLimit: 7}, s.Mission)
+		require.Equal(t, "Ghost", s.NameOf(ghost.PeerID))
+		require.Zero(t, g.count(opcode.OpEndGame))
+	}
+	require.Len(t, w.host.Members(), 6)
+
+	// A program may change the mission as soon as somebody leaves.
+	w = newWorld(t, join.HostOptions{})
+	*w.host = *join.NewHost(w.now, join.HostOptions{Leave: func(*join.Member, transport.EndReason) {
+		w.host.NextMission(opcode.Settings{}, opcode.MissionInit{})
+	}})
+	for range 4 {
+		w.join("Ann")
+	}
+	w.host.NextMission(opcode.Settings{}, opcode.MissionInit{})
+	w.run(time.Second)
+	require.Empty(t, w.host.Members())
+	require.Equal(t, "Multiplayer.Episode.Mission1.Mission1", w.join("Ann").State().Settings.Map.String())
+}
+
+// All clients of a full server come again at once, and at 10 % loss, as bots do, also while somebody floods it.
+func TestNextMissionOfAFullServer(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}})
+	w.loss = 0.1
+	var all []*guest
+	for i := range objectid.Slots {
+		g := w.connectSlow(fmt.Sprint("Player ", i), time.Duration(i)*time.Second)
+		all = append(all, g)
+	}
+	w.run(10 * time.Second) // some load
+	for round := range 3 {
+		w.host.End(opcode.EndOver)
+		w.run(time.Second)
+		settings := opcode.Settings{Map: stream.Text(fmt.Sprint("Mission ", round))}
+		w.host.NextMission(settings, opcode.MissionInit{PlayerLimit: objectid.Slots})
+		done := func() bool {
+			in := 0
+			for i, g := range all {
+				if g.stage() == join.StageEnded {
+					w.drop(g)
+					all[i] = w.connectSlow(fmt.Sprint("Player ", i), 3*time.Second, g.addr)
+				}
+				if s := g.State(); s.Stage == join.StageInGame && s.Settings.Map.String() == settings.Map.String() {
+					in++
+				}
+			}
+			return in == len(all)
+		}
+		w.until(time.Minute, done)
+		require.Len(t, w.host.Members(), objectid.Slots)
+	}
+}
