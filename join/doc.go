@@ -31,9 +31,10 @@
 //
 // A [Host] compares files, assigns slots and names, sends what a newcomer must know about the other
 // players, and announces who joins and leaves. It passes each message of a player to the program
-// after it has been authorized and validated; see [HostOptions].Message. The program adds the rules,
-// the ships and the scores. Without any function of the program, a Host relays the messages of its
-// players.
+// after it has been authorized and validated; see [HostOptions].Message. The program adds the rules
+// and the scores. Without any function of the program, a Host relays the messages of its
+// players. With HostOptions.Ships, it also follows their ships, so that such a Host is a whole server, as the program
+// minimal of the examples.
 //
 // The program can add players that it plays itself, such as an AI or the ghost of a recording; see [Host.AddPlayer]. Such
 // a player is a [Member] like any other, and its session discards what is sent to it.
@@ -41,7 +42,7 @@
 // [Host.End] ends a round. The players stay, and clients that connect wait. [Host.Restart] begins the next round of the
 // same mission, and [Host.NextMission] one of another mission, for which the clients must join again.
 //
-// The example Tournament is a server with a password, rounds and results.
+// The program tournament of the examples is a server with teams, rounds, results and several star systems.
 //
 // A Host has no ban list. A program refuses an address by [transport.Hub.Refuse] before it passes the
 // event to [Host.Handle].

@@ -14,6 +14,7 @@ import (
 	"github.com/bcwire/bcwire/internal/stock"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -35,6 +36,12 @@ type HostOptions struct {
 	// default is 8. Whatever it is, there are 16 slots. The players of the program count; see [Host.AddPlayer]. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host sets
 	// EndTime. The program ends the match at the limits; see [Host.End].
 	Mission opcode.MissionInit
+	// Ships makes the Host follow the ships of the players by their own messages, with these classes or those of the
+	// game, such as stateupdate.Stock(). The Host then sends newcomers the ships of the others, sets Member.Ship, sends
+	// the updates of all ships, and removes the ship of a player who leaves or takes another one. A ship is gone when
+	// the program broadcasts its DestroyObject or explosion. If Ships is nil, the program follows the ships, or nobody
+	// moves.
+	Ships stateupdate.Catalogue
 	// Reserved is the number of players, of those in Mission.PlayerLimit, that only [Host.AddPlayer] adds. Clients
 	// get the others.
 	Reserved int
@@ -79,6 +86,7 @@ type Host struct {
 	scratch []byte // of encoder
 
 	slots    [objectid.Slots]*Member
+	fleet    fleet
 	started  time.Duration // of the round
 	over     bool          // the round has ended
 	reason   opcode.EndReason
@@ -100,7 +108,7 @@ type Member struct {
 	Session *transport.Session
 	// Value belongs to the program.
 	Value any
-	// Ship is the player's ship, or None. The program sets it, so that [opcode.Authorize] knows it.
+	// Ship is the player's ship, or None. The program sets it without HostOptions.Ships, so that [opcode.Authorize] knows it.
 	Ship objectid.ID
 	// Modem is set if the client claims to be on a modem. The game then sends fewer StateUpdates.
 	Modem bool
@@ -219,14 +227,15 @@ func (h *Host) Handle(now time.Time, e transport.Event) {
 	}
 }
 
-// Tick kicks the clients that are too slow and idle players, and accepts or refuses the clients that
-// wait for a round. Call it about ten times a second. It is a function for udp.Handler.
+// Tick kicks the clients that are too slow and idle players, accepts or refuses the clients that wait for a round, and
+// sends the updates of the ships. Call it about ten times a second. It is a function for udp.Handler.
 func (h *Host) Tick(now time.Time) {
 	h.clock.Set(now)
 	h.kickLate()
 	h.sendWaiting()
 	h.tryWaiting()
 	h.admitWaiting()
+	h.sendUpdates()
 }
 
 // GameTime returns the seconds on the clock of the game, which begins with [NewHost].
@@ -256,7 +265,10 @@ func (h *Host) find(is func(*Member) bool) *Member {
 }
 
 // Broadcast sends a message to the players in the game.
-func (h *Host) Broadcast(m opcode.Message) { h.Send(m, h.Members()...) }
+func (h *Host) Broadcast(m opcode.Message) {
+	h.forget(m)
+	h.Send(m, h.Members()...)
+}
 
 // Send sends a message to players, with the delivery of its opcode. It logs a message that does not
 // encode. A reliable message waits while a player has not acknowledged enough of the earlier ones. If too much
@@ -362,7 +374,8 @@ func (h *Host) begin() {
 	h.over, h.started = false, h.clock.Now
 	for _, m := range h.slots {
 		if m != nil {
-			m.Ship, m.Kills, m.Deaths, m.Points = objectid.None, 0, 0, 0
+			h.loseShip(m)
+			m.Kills, m.Deaths, m.Points = 0, 0, 0
 			m.outbox.forgetObjects()
 		}
 	}

@@ -171,6 +171,7 @@ func (h *Host) enter(m *Member) {
 	for _, other := range others {
 		h.Send(other.score(), m)
 	}
+	h.enterFleet(m)
 	if h.options.Enter != nil {
 		h.options.Enter(m)
 	}
@@ -232,6 +233,7 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 		body = &transport.Disconnect{PeerID: m.PeerID, IP: m.ip}
 	}
 	h.sendSystem(body, h.Members()...)
+	h.leaveFleet(m) // before Leave, which can give the slot to another player
 	if h.options.Leave != nil {
 		h.options.Leave(m, end)
 	}

@@ -129,8 +129,9 @@ func (m *Member) sign(msg opcode.Message) {
 // sends the message to other players by the rule of its opcode; see [opcode.Relay].
 // The receivers are all players in the game, all but the sender, or the sender's team. Relay does not
 // send messages with another rule, such as messages of mods; see [Host.Send]. Another one is a StateUpdate,
-// which a host encodes again for each receiver; see package stateupdate.
+// which a host encodes again for each receiver; see HostOptions.Ships.
 func (h *Host) Relay(from *Member, m opcode.Message) {
+	h.follow(from, m)
 	switch m := m.(type) {
 	case *opcode.NewPlayerInGame:
 		from.Modem = m.Modem

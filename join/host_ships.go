@@ -1,0 +1,118 @@
+package join
+
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// fleet has the ships of the players in the game, if the Host follows them. Each player has a Tracker of its own, since the
+// times in the messages of a player are of one clock.
+type fleet struct {
+	broadcast stateupdate.Broadcaster
+	trackers  [objectid.Slots]*stateupdate.Tracker
+	receivers [objectid.Slots]*stateupdate.Receiver
+}
+
+// tracker returns the Tracker of a player's ship, or nil if the player is not in the game or the Host follows no ships.
+func (h *Host) tracker(m *Member) *stateupdate.Tracker {
+	if m.stage != inGame {
+		return nil
+	}
+	return h.fleet.trackers[m.Slot]
+}
+
+// enterFleet follows the ship of a player who has entered the game, and sends it the ships of the others.
+func (h *Host) enterFleet(m *Member) {
+	if h.options.Ships == nil {
+		return
+	}
+	h.fleet.trackers[m.Slot] = &stateupdate.Tracker{Classes: h.options.Ships, MaxShips: 1, MaxUnknown: 1}
+	h.fleet.receivers[m.Slot] = h.fleet.broadcast.AddReceiver(m.PeerID)
+	for _, other := range h.others(m) {
+		if creation, err := h.tracker(other).Ship(other.Ship).Creation(); err == nil {
+			h.Send(creation, m)
+		}
+	}
+}
+
+// leaveFleet removes a player who has left, and its ship.
+func (h *Host) leaveFleet(m *Member) {
+	if h.fleet.trackers[m.Slot] == nil {
+		return
+	}
+	h.replaceShip(m, objectid.None)
+	h.fleet.trackers[m.Slot], h.fleet.receivers[m.Slot] = nil, nil
+	h.fleet.broadcast.RemoveReceiver(m.PeerID)
+}
+
+// replaceShip gives a player another ship, or none, and makes the others remove the one before.
+func (h *Host) replaceShip(m *Member, id objectid.ID) {
+	if m.Ship != objectid.None {
+		h.fleet.broadcast.RemoveShip(m.Ship)
+		h.Send(&opcode.DestroyObject{ObjectID: m.Ship}, h.Members()...)
+	}
+	m.Ship = id
+}
+
+// follow applies a message of a player to its ship.
+func (h *Host) follow(from *Member, m opcode.Message) {
+	tracker := h.tracker(from)
+	if tracker == nil {
+		return
+	}
+	change, err := tracker.Apply(m)
+	if change.Created {
+		h.replaceShip(from, change.ObjectID)
+		err = h.fleet.broadcast.AddShip(change.Ship)
+	}
+	if err != nil {
+		h.log.Debug("ship", "player", logged{from}, "error", err)
+	}
+}
+
+// forget forgets the ship that a message to all players destroys.
+func (h *Host) forget(m opcode.Message) {
+	gone := objectid.None
+	switch m := m.(type) {
+	case *opcode.DestroyObject:
+		gone = m.ObjectID
+	case *opcode.PythonEvent:
+		if m.Code == opcode.ETObjectExploding {
+			gone = m.Dest
+		}
+	}
+	if gone == objectid.None {
+		return
+	}
+	if owner := h.find(func(m *Member) bool { return m.Ship == gone && h.tracker(m) != nil }); owner != nil {
+		h.loseShip(owner)
+	}
+}
+
+// loseShip forgets the ship of a player, which the clients remove by themselves.
+func (h *Host) loseShip(m *Member) {
+	if tracker := h.tracker(m); tracker != nil {
+		tracker.Forget(m.Ship)
+		h.fleet.broadcast.RemoveShip(m.Ship)
+	}
+	m.Ship = objectid.None
+}
+
+// sendUpdates sends the updates of the ships that are due.
+func (h *Host) sendUpdates() {
+	if h.options.Ships == nil {
+		return
+	}
+	b := &h.fleet.broadcast
+	b.Dedicated, b.Modem = true, h.options.Settings.HostModem
+	for _, m := range h.Members() {
+		h.fleet.receivers[m.Slot].Modem = m.Modem
+	}
+	for peer, payload := range b.Updates(h.GameTime()) {
+		if s := h.hub.Session(peer); s != nil {
+			_ = s.Send(payload, transport.Unreliable)
+		}
+	}
+}
