@@ -12,8 +12,8 @@ import (
 
 // besieged starts the server for the attacks of package siege.
 func besieged(now time.Time, o join.HostOptions) siege.Server {
-	m := newMatch(now, o)
-	return siege.Server{Host: m.Host, Handler: udp.Handler{Event: m.Handle, Tick: m.tick}}
+	host := newHost(now, o)
+	return siege.Server{Host: host, Handler: udp.Handler{Event: host.Handle, Tick: host.Tick}}
 }
 
 // Strangers with a socket attack the server, as they attack the program server.
