@@ -13,7 +13,7 @@ func TestCopies(t *testing.T) {
 	t.Parallel()
 	library, err := filepath.Abs(root)
 	require.NoError(t, err)
-	for _, name := range []string{"minimal", "chatbot", "wingman", "filter", "killfeed"} {
+	for _, name := range []string{"minimal", "chatbot", "wingman", "filter", "killfeed", "tournament"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			source, err := os.ReadFile(filepath.Join(root, "examples", name, "main.go"))
