@@ -14,6 +14,7 @@ import (
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
@@ -140,6 +141,7 @@ func FuzzHost(f *testing.F) {
 		f.Add(slices.Clone(seed))
 	}
 	for _, name := range []string{"", "Ann", "\x1b\u202e", "Dedicated Server"} {
+		f.Add(appendPart(appendPart(appendPart(seed, 6, []byte(name)), 0, []byte{byte(opcode.OpHostMessage)}), 14, nil))
 		b, err := (&transport.Packet{PeerID: 4, Messages: []transport.Message{
 			transport.NewMessage(1, &transport.NameChange{PeerID: 4, Name: name16(name)}),
 		}}).MarshalBinary()
@@ -147,7 +149,7 @@ func FuzzHost(f *testing.F) {
 		f.Add(appendPart(nil, 3, b))
 	}
 	f.Fuzz(func(t *testing.T, input []byte) {
-		w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: 4}})
+		w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: 4}, Ships: stateupdate.Stock()})
 		w.step, w.delay = 50*time.Millisecond, 0
 		ann, eve := w.join("Ann"), w.join("Eve")
 		for _, p := range parts(input) {
@@ -158,6 +160,13 @@ func FuzzHost(f *testing.F) {
 				w.host.End(opcode.EndOver)
 			case p.kind%8 == 7:
 				w.host.Restart()
+			case p.kind == 6:
+				_, _ = w.host.AddPlayer(string(p.data))
+			case p.kind == 14:
+				all := w.host.Members()
+				if m := all[len(all)-1]; !m.Session.Addr().IsValid() {
+					m.Session.Close()
+				}
 			default:
 				w.receive(netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 9, 0, p.kind % 8}), 5), slices.Clone(p.data))
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -20,13 +21,16 @@ import (
 // schedule is a run of some clients against a Host over a bad network.
 type schedule struct {
 	*world
-	rng    *rand.Rand
-	guests []*guest
+	rng     *rand.Rand
+	guests  []*guest
+	added   []*join.Member // players of the program
+	mission int            // the number in the map of all players
 }
 
 func newSchedule(t testing.TB, seed uint64) *schedule {
 	rng := rand.New(rand.NewPCG(seed, 7))
-	o := join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: uint8(1 + rng.IntN(5))}}
+	o := join.HostOptions{Settings: opcode.Settings{Map: stream.Text("Mission 0")}, Reserved: rng.IntN(2)}
+	o.Mission.PlayerLimit = uint8(o.Reserved + 1 + rng.IntN(5))
 	if rng.IntN(3) == 0 {
 		o.Password = "engage"
 	}
@@ -80,7 +84,7 @@ func (s *schedule) requireAgreement(seed uint64) {
 		require.False(s.t, slots[m.Slot], "seed %d: slot %v twice", seed, m.Slot)
 		slots[m.Slot] = true
 	}
-	n := 0
+	n := len(s.added)
 	for _, g := range s.guests {
 		state := g.State()
 		m := s.member(g.id())
@@ -94,6 +98,7 @@ func (s *schedule) requireAgreement(seed uint64) {
 		require.Equal(s.t, g.addr, m.Session.Addr(), "seed %d", seed)
 		require.Equal(s.t, m.Slot, state.Self.Slot, "seed %d", seed)
 		require.Equal(s.t, m.Name, state.Self.Name, "seed %d", seed)
+		require.Equal(s.t, fmt.Sprint("Mission ", s.mission), state.Settings.Map.String(), "seed %d", seed)
 		require.Len(s.t, state.Other, len(players)-1, "seed %d", seed)
 		for _, p := range state.Other {
 			require.Equal(s.t, players[p.PeerID].Name, p.Name, "seed %d", seed)
@@ -102,8 +107,8 @@ func (s *schedule) requireAgreement(seed uint64) {
 	require.Len(s.t, players, n, "seed %d", seed)
 }
 
-// Clients join, leave and fall silent over networks that lose, repeat and reorder datagrams. Each of
-// them is in the game on both sides, or refused on both.
+// Clients join, leave and fall silent over networks that lose, repeat and reorder datagrams, while the program adds
+// players and changes the mission. Each client is in the game on both sides, with the last mission, or on neither.
 func TestSchedules(t *testing.T) {
 	const groups = 4
 	seeds := uint64(testdata.Either(10_000, 160))
@@ -134,7 +139,7 @@ func (s *schedule) play(seed uint64) {
 	for range 1 + s.rng.IntN(5) {
 		s.arrive()
 		s.run(time.Duration(s.rng.IntN(3000)) * time.Millisecond)
-		switch g := s.guests[s.rng.IntN(len(s.guests))]; s.rng.IntN(12) {
+		switch g := s.guests[s.rng.IntN(len(s.guests))]; s.rng.IntN(15) {
 		case 0:
 			g.leave()
 		case 1: // falls silent, and times out on both sides
@@ -144,6 +149,18 @@ func (s *schedule) play(seed uint64) {
 			if m := s.member(g.id()); m != nil {
 				m.Session.Boot(transport.BootRemoved)
 			}
+		case 3:
+			if m, err := s.host.AddPlayer("Ann"); err == nil {
+				s.added = append(s.added, m)
+			}
+		case 4:
+			if len(s.added) > 0 {
+				s.added[0].Session.Close()
+				s.added = s.added[1:]
+			}
+		case 5: // also while some load, and some leave
+			s.mission++
+			s.host.NextMission(opcode.Settings{Map: stream.Text(fmt.Sprint("Mission ", s.mission))}, s.hostOptions.Mission)
 		}
 		if len(s.guests) == 0 {
 			s.arrive()

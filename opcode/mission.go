@@ -80,7 +80,8 @@ func (m *EndGame) validate(op Code) error {
 
 // RestartGame restarts the game for all players; the host sends it. The stock host accepts no new
 // players from [EndGame] until the mission starts again from the selection of ships. RestartGame
-// alone does not end this time.
+// alone does not end this time. The mission, the star system and the limits stay: a host can choose them before its first
+// round only.
 //
 //	offset  size  field
 //	0       1     0x39
