@@ -88,6 +88,75 @@ func TestForgedDeedsOfAddedPlayers(t *testing.T) {
 	w.requireInGame(ann, eve)
 }
 
+// squatters take slots, never load the mission, and come again at once when they lose their slots.
+type squatters struct {
+	*world
+	networks, each, port int
+	all                  []*guest
+}
+
+// come lets squatters come again whose sessions have ended.
+func (s *squatters) come() {
+	have := make([]int, s.networks)
+	left := s.all[:0]
+	for _, g := range s.all {
+		if g.stage() == join.StageEnded {
+			s.drop(g)
+			continue
+		}
+		have[int(g.addr.Addr().As4()[3])]++
+		left = append(left, g)
+	}
+	s.all = left
+	for i, n := range have {
+		for ; n < s.each; n++ {
+			s.port++
+			s.all = append(s.all, s.connectSlow("", time.Hour, netip.AddrPortFrom(netip.AddrFrom4([4]byte{172, 16, 0, byte(i)}), uint16(s.port))))
+		}
+	}
+}
+
+// opener opens sessions and leaves them open. It uses its peer IDs, and acknowledges the first request
+// if it proves.
+type opener struct {
+	*world
+	networks, n int
+	due         float64 // Connects
+	proves      bool
+	joined      map[netip.AddrPort]bool
+	replies     []func()
+}
+
+func (o *opener) hearReply(to netip.AddrPort, datagram []byte) {
+	for m := range transport.Messages(datagram) {
+		if m.Type == transport.TypeConnect && !o.joined[to] {
+			id := objectid.PeerID(int8(m.Body[len(m.Body)-1]))
+			o.joined[to] = true
+			o.replies = append(o.replies, func() {
+				if o.proves {
+					o.forge(to, id, acksOfProbes(datagram)...)
+				} else {
+					o.forge(to, id, doNothing())
+				}
+			})
+		}
+	}
+}
+
+// flood opens some sessions a second for a while.
+func (o *opener) flood(d time.Duration, perSecond int) {
+	for end := o.now.Add(d); o.now.Before(end); o.run(step) {
+		for o.due += float64(perSecond) * step.Seconds(); o.due >= 1; o.due-- {
+			o.forge(addr(70000+o.n%o.networks, 1000+o.n/o.networks%60000), objectid.NoPeer, connectRequest(o.n))
+			o.n++
+		}
+		for _, reply := range o.replies {
+			reply()
+		}
+		o.replies = nil
+	}
+}
+
 // Squatters, and strangers who open sessions with all peer IDs, take no reserved place: a player of the program can be
 // added at any time, and honest clients still get in.
 func TestReservedPlacesUnderFlood(t *testing.T) {
