@@ -43,6 +43,50 @@ func (c *Class) parts() iter.Seq2[Part, uint16] {
 	}
 }
 
+// PhysicsOf returns the physical properties of a part, or nil if they are unknown or the class has no such part.
+func (c *Class) PhysicsOf(p Part) *PartPhysics {
+	if c.Physics == nil || p.Index < 0 || p.Index >= len(c.Subsystems) || p.Child < -1 || p.Child >= len(c.Subsystems[p.Index].Children) {
+		return nil
+	}
+	i := p.Index + 1 + p.Child
+	for k := range p.Index {
+		i += len(c.Subsystems[k].Children)
+	}
+	if i >= len(c.Physics.Parts) {
+		return nil
+	}
+	return &c.Physics.Parts[i]
+}
+
+// Disabled reports whether a part of the ship does not work: its condition is 0 or below
+// [PartPhysics].Disabled, or all its children are disabled. The children of a subsystem with such a condition
+// are disabled, too. A weapon or an engine that is not Disabled may be Off; see [Status]. A ship without a Class
+// and a ship that does not have the part have nothing that works.
+func (s *Ship) Disabled(p Part) bool {
+	if s == nil || s.Class == nil || p.Index < 0 || p.Index >= min(len(s.Subsystems), len(s.Class.Subsystems)) {
+		return true
+	}
+	status, children := &s.Subsystems[p.Index], len(s.Class.Subsystems[p.Index].Children)
+	if s.low(Part{Index: p.Index, Child: -1}, status.Condition) || p.Child >= min(children, len(status.Parts)) {
+		return true
+	}
+	if p.Child >= 0 {
+		return s.low(p, Level(status.Parts[p.Child]))
+	}
+	for k := range min(children, len(status.Parts)) {
+		if !s.low(Part{Index: p.Index, Child: k}, Level(status.Parts[k])) {
+			return false
+		}
+	}
+	return children > 0
+}
+
+// low reports whether a condition is too low for a part to work.
+func (s *Ship) low(p Part, condition Level) bool {
+	physics := s.Class.PhysicsOf(p)
+	return condition == 0 || physics != nil && float64(condition.Fraction()) < physics.Disabled
+}
+
 // Part returns the part of a ship with an object ID. It reports false if the ship has no such part. It is the
 // inverse of [Class.PartID]. [Tracker.Part] also finds the ship.
 func (c *Class) Part(ship, id objectid.ID) (Part, bool) {

@@ -210,3 +210,74 @@ func partAt(t *testing.T, class string, distance objectid.ID) string {
 	require.True(t, ok)
 	return part.String()
 }
+
+// PhysicsOf finds the physics of each part where Physics.Parts has it.
+func TestPhysicsOf(t *testing.T) {
+	for _, class := range stateupdate.Stock() {
+		n := 0
+		for i := range class.Subsystems {
+			for child := -1; child < len(class.Subsystems[i].Children); child++ {
+				require.Same(t, &class.Physics.Parts[n], class.PhysicsOf(stateupdate.Part{Index: i, Child: child}))
+				n++
+			}
+			require.Nil(t, class.PhysicsOf(stateupdate.Part{Index: i, Child: len(class.Subsystems[i].Children)}))
+			require.Nil(t, class.PhysicsOf(stateupdate.Part{Index: i, Child: -2}))
+		}
+		require.Len(t, class.Physics.Parts, n)
+		require.Nil(t, class.PhysicsOf(stateupdate.Part{Index: len(class.Subsystems), Child: -1}))
+		require.Nil(t, class.PhysicsOf(stateupdate.Part{Index: -1, Child: -1}))
+		unknown := *class
+		unknown.Physics = nil
+		require.Nil(t, unknown.PhysicsOf(stateupdate.Part{Child: -1}))
+	}
+	galaxy := stateupdate.Stock().Named("galaxy")
+	tube, ok := galaxy.Part(1, 1+objectid.ID(galaxy.Subsystems[firstOf(galaxy, stateupdate.KindTorpedo)].Children[0].IDOffset))
+	require.True(t, ok)
+	require.Positive(t, galaxy.PhysicsOf(tube).Weapon.ReloadDelay)
+}
+
+// A part is disabled below the condition of its script, a child also with its subsystem, and a subsystem also with all
+// of its children.
+func TestDisabled(t *testing.T) {
+	for _, class := range stateupdate.Stock() {
+		for i := range class.Subsystems {
+			system := stateupdate.Part{Index: i, Child: -1}
+			children := len(class.Subsystems[i].Children)
+			limit := func(p stateupdate.Part) stateupdate.Level {
+				return stateupdate.Level(math.Ceil(255 * class.PhysicsOf(p).Disabled))
+			}
+			ship := stateupdate.NewShip(1, class)
+			status := &ship.Subsystems[i]
+			require.False(t, ship.Disabled(system))
+			status.Condition = max(1, limit(system))
+			require.False(t, ship.Disabled(system))
+			status.Condition = max(1, limit(system)) - 1
+			require.True(t, ship.Disabled(system))
+			for k := range children {
+				require.True(t, ship.Disabled(stateupdate.Part{Index: i, Child: k}))
+			}
+			status.Condition = 255
+			for k := range children {
+				child := stateupdate.Part{Index: i, Child: k}
+				require.False(t, ship.Disabled(child))
+				require.False(t, ship.Disabled(system))
+				status.Parts[k] = byte(max(1, limit(child)) - 1)
+				require.True(t, ship.Disabled(child))
+			}
+			require.Equal(t, children > 0, ship.Disabled(system))
+			require.True(t, ship.Disabled(stateupdate.Part{Index: i, Child: 99}))
+		}
+		ship := stateupdate.NewShip(1, class)
+		require.True(t, ship.Disabled(stateupdate.Part{Index: 99}))
+		require.True(t, ship.Disabled(stateupdate.Part{Index: -1}))
+		ship.Subsystems = ship.Subsystems[:1]
+		require.True(t, ship.Disabled(stateupdate.Part{Index: 1, Child: -1}))
+	}
+	require.True(t, (*stateupdate.Ship)(nil).Disabled(stateupdate.Part{}))
+	require.True(t, stateupdate.NewShip(1, nil).Disabled(stateupdate.Part{}))
+	unknown := *stateupdate.Stock().Named("akira")
+	unknown.Physics = nil
+	ship := stateupdate.NewShip(1, &unknown)
+	ship.Subsystems[0].Condition = 1
+	require.False(t, ship.Disabled(stateupdate.Part{Child: -1}), "without physics, only 0 disables")
+}
