@@ -28,9 +28,10 @@
 //
 // # Sending updates
 //
-// An [Encoder] encodes the updates about one ship for one receiver. A [Broadcaster] keeps the
-// encoders of a host for all ships and players, and uses the intervals of the stock game. The game
-// accepts ten updates a second at any time; evidence: documented (B).
+// A [Flight] is a client's side: it creates the ships of a player, flies them by the law of motion and sends their
+// updates. A [Broadcaster] is a host's side: it encodes the updates of all ships for all players, at the intervals of the
+// stock game. Both use an [Encoder], which encodes the updates about one ship for one receiver. The game accepts ten
+// updates a second at any time; evidence: documented (B).
 //
 // # Classes
 //
@@ -46,7 +47,8 @@
 //     of their system. The other parts are the subsystems. All stay in the order of the script.
 //
 // The field Physics of a [Class] has what a program needs to compute motion and combat: speeds, weapons, and the
-// positions of the parts.
+// positions of the parts. [Class.PhysicsOf] returns what belongs to a part, and [Ship.Disabled] reports whether a part
+// works.
 //
 // A block is a run of subsystem states in a StateUpdate. A create blob has the states of all
 // subsystems, in an ObjectCreate or ObjectCreateTeam. [Class.Block] and [Class.Blob] split them

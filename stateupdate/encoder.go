@@ -99,21 +99,9 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	if !e.due(now, e.interval, s) {
 		return dst, nil
 	}
-	after := e.sent
-	after.prepare(s)
-	m := opcode.StateUpdate{ObjectID: s.ID, GameTime: now}
-	position := !after.started || elapsed(now, after.positioned, positionInterval)
-	force := !after.started || elapsed(now, after.forced, forceInterval)
-	if e.Role != HostToOwner {
-		after.motion(&m, s, position, force)
-	}
-	switch {
-	case s.Class != nil && e.Role == Owner:
-		after.settings(&m, s, float32(e.PowerRefresh.Seconds()))
-	case s.Class != nil && (force || !e.omit):
-		m.Flags |= opcode.StateSubsystems
-		m.StartIndex = int8(after.next)
-	case m.Flags == 0:
+	var m opcode.StateUpdate
+	after, force := e.prepared(&m, now, s)
+	if m.Flags == 0 {
 		return dst, nil
 	}
 	dst, err := e.codec.Append(dst, int(opcode.OpStateUpdate), updateName, func(w *stream.Codec) {
@@ -124,6 +112,37 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 		e.sent = after
 	}
 	return dst, err
+}
+
+// next sets m to an update of an owner if one is due, and reports whether it is. Power aliases the Encoder.
+func (e *Encoder) next(m *opcode.StateUpdate, now float32, s *Ship) bool {
+	if !e.due(now, e.interval, s) {
+		return false
+	}
+	after, force := e.prepared(m, now, s)
+	after.commit(m, force, e.interval)
+	e.sent = after
+	return true
+}
+
+// prepared sets m to an update, still without its subsystems. It returns the state after it, and whether it is forced.
+func (e *Encoder) prepared(m *opcode.StateUpdate, now float32, s *Ship) (after sent, force bool) {
+	after = e.sent
+	after.prepare(s)
+	*m = opcode.StateUpdate{ObjectID: s.ID, GameTime: now}
+	position := !after.started || elapsed(now, after.positioned, positionInterval)
+	force = !after.started || elapsed(now, after.forced, forceInterval)
+	if e.Role != HostToOwner {
+		after.motion(m, s, position, force)
+	}
+	switch {
+	case s.Class != nil && e.Role == Owner:
+		after.settings(m, s, float32(e.PowerRefresh.Seconds()))
+	case s.Class != nil && (force || !e.omit):
+		m.Flags |= opcode.StateSubsystems
+		m.StartIndex = int8(after.next)
+	}
+	return after, force
 }
 
 // complete returns an error if the ship lacks a status for a subsystem of its class.
