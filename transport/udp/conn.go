@@ -21,6 +21,8 @@ import (
 // [Conn.Close] or the end of the session. Each event is returned once, by Receive or Messages. All methods are safe for
 // concurrent use.
 type Conn struct {
+	address string
+	options Options
 	socket  socket
 	remote  netip.AddrPort
 	localIP [4]byte
@@ -33,6 +35,7 @@ type Conn struct {
 
 	mu      sync.Mutex
 	session *transport.Session
+	joining join.Options    // of Join
 	client  *join.Client    // after Join, or nil
 	decoder *opcode.Decoder // of the client, or nil
 	unread  unread

@@ -30,7 +30,8 @@ type Options struct {
 	// would deadlock.
 	Log *slog.Logger
 
-	unread unread // limits; zero: the default
+	unread unread            // limits; zero: the default
+	reopen func() PacketConn // opens the socket of Rejoin in place of the system
 }
 
 // Dial connects to a host with the address "host:port", as for [net.Dial], and returns when the
@@ -48,7 +49,7 @@ type Options struct {
 //   - [net.ErrWriteToConnected] if Options.Conn is connected, the error of opening or reading the
 //     socket or of SetReadDeadline.
 func Dial(ctx context.Context, address string, o Options) (*Conn, error) {
-	c := o.newConn()
+	c := o.newConn(address)
 	err := c.dial(ctx, address, o)
 	if err == nil {
 		return c, nil
@@ -60,9 +61,9 @@ func Dial(ctx context.Context, address string, o Options) (*Conn, error) {
 	return nil, failure
 }
 
-func (o Options) newConn() *Conn {
+func (o Options) newConn(address string) *Conn {
 	c := &Conn{
-		socket: socket{conn: o.Conn}, log: o.Log, unread: o.unread,
+		address: address, options: o, socket: socket{conn: o.Conn}, log: o.Log, unread: o.unread,
 		ready: make(chan struct{}, 1), accepted: make(chan struct{}), done: make(chan struct{}),
 	}
 	if c.unread.maxEvents == 0 {

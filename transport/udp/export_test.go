@@ -28,6 +28,12 @@ func (o Options) Unread(events, bytes int) Options {
 	return o
 }
 
+// Reopen returns the options with a function that opens the socket of Rejoin.
+func (o Options) Reopen(f func() PacketConn) Options {
+	o.reopen = f
+	return o
+}
+
 // CloseIn returns the handler with a limit of the time for closing.
 func (h Handler) CloseIn(timeout time.Duration) Handler {
 	h.closeTimeout = timeout

@@ -50,6 +50,7 @@ func (c *Conn) Join(ctx context.Context, o join.Options) error {
 func (c *Conn) begin(o join.Options) (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.joining = o
 	o.LocalIP, c.decoder = c.localIP, o.Decoder
 	if c.client, err = join.NewClient(time.Now(), c.session, o); err == nil {
 		c.flush()
@@ -117,6 +118,43 @@ func (c *Conn) reason() error {
 		return c.client.State().Err
 	}
 	return c.err
+}
+
+// rejoinPause is the time between the Disconnect of a client and the Connect of the next one. OpenBC ignores a Connect
+// from the same address within 2 s.
+const rejoinPause = 2 * time.Second
+
+// Rejoin closes the Conn and, 2 s later, joins the game again with the same address and options, for example after
+// [join.ErrTimeout]. It returns a new Conn, which has a peer ID and a slot of its own. The errors are those of the function
+// [Join]. After an error, the program can call Rejoin again. A Conn that has not joined, and one with its socket in
+// Options.Conn, cannot rejoin.
+func (c *Conn) Rejoin(ctx context.Context) (*Conn, error) {
+	_ = c.Close()
+	c.mu.Lock()
+	o, joining, joined := c.options, c.joining, c.client != nil
+	c.mu.Unlock()
+	switch {
+	case !joined:
+		return nil, errors.New("udp: Rejoin without Join")
+	case o.Conn != nil && o.reopen == nil:
+		return nil, errors.New("udp: Rejoin needs a new socket; use Dial with another Options.Conn")
+	}
+	select {
+	case <-time.After(rejoinPause):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if o.reopen != nil {
+		o.Conn = o.reopen()
+	}
+	next, err := Dial(ctx, c.address, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := next.Join(ctx, joining); err != nil {
+		return nil, err
+	}
+	return next, nil
 }
 
 // State returns what a client that has joined knows: its slot, its name, and the names and scores of the others. It follows
