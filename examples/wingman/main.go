@@ -15,19 +15,14 @@ import (
 	"os/signal"
 	"time"
 
-	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/join"
-	"github.com/bcwire/bcwire/objectid"
-	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
-	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
 const (
 	interval = 100 * time.Millisecond // between two updates of the ship, as in the game
 	distance = 20                     // from the leader, in game units of 175 m
-	pause    = 5 * time.Second        // before the next ship; servers limit the number of new ships
 )
 
 func main() {
@@ -41,71 +36,69 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer player.Close() // tells the server, which tells the other players
-	w := wingman{player: player, leader: *leader, ids: objectid.Allocator{Slot: player.State().Self.Slot}}
-	log.Print(w.run(ctx))
+	for err == nil {
+		if err = play(ctx, player, *leader); errors.Is(err, join.ErrTimeout) {
+			log.Print(err)
+			player, err = player.Rejoin(ctx)
+		}
+	}
+	log.Print(err)
 }
 
-// wingman flies the ship of a player.
+// play flies the ship of a player until the context or the session ends, and returns the reason.
+func play(ctx context.Context, player *udp.Conn, leader string) error {
+	defer player.Close() // tells the server, which tells the other players
+	w, err := newWingman(player, leader)
+	if err != nil {
+		return err
+	}
+	return w.run(ctx)
+}
+
+// wingman flies the ships of a player.
 type wingman struct {
-	player  *udp.Conn
-	leader  string
-	tracker stateupdate.Tracker // follows all ships, also the wingman's own
-	ids     objectid.Allocator  // each ship needs new object IDs
-	ship    *stateupdate.Ship   // nil before the first one
-	encoder stateupdate.Encoder // encodes what has changed since the last update
+	player *udp.Conn
+	leader string
+	*stateupdate.Flight
+}
+
+func newWingman(player *udp.Conn, leader string) (*wingman, error) {
+	self := player.State().Self
+	f, err := stateupdate.NewFlight(stateupdate.FlightOptions{
+		Class: stateupdate.Stock().Named("akira"), PeerID: self.PeerID, Slot: self.Slot, Name: self.Name,
+		Place: func(m *stateupdate.Motion) {
+			m.Position = [3]float32{100 * rand.Float32(), 100 * rand.Float32(), 100 * rand.Float32()}
+		},
+	})
+	return &wingman{player, leader, f}, err
 }
 
 // run flies until the context or the session ends, and returns the reason.
 func (w *wingman) run(ctx context.Context) error {
-	var alive time.Time // when the ship was last alive
 	for {
 		tick, cancel := context.WithTimeout(ctx, interval)
 		var err error
 		for m, e := range w.player.Messages(tick) {
 			if err = e; err == nil { // not a malformed message
-				_, _ = w.tracker.Apply(m) // applies what fits the ships
+				_, _ = w.Apply(m) // applies what fits the ships
 			}
 		}
 		cancel()
-		switch {
-		case !errors.Is(err, context.DeadlineExceeded): // the tick has not passed
+		if !errors.Is(err, context.DeadlineExceeded) { // the tick has not passed
 			return cmp.Or(context.Cause(ctx), err)
-		case w.ship != nil && w.tracker.Life(w.ship.ID) == stateupdate.Alive:
-			alive = time.Now()
-			w.fly(interval.Seconds())
-		case time.Since(alive) >= pause:
-			if err := w.launch(); err != nil {
-				return err
-			}
+		}
+		w.steer()
+		for _, m := range w.Advance(time.Since(w.player.State().Began)) {
+			_ = w.player.Send(m) // if the session has ended, Messages returns the reason
 		}
 	}
-}
-
-// launch creates a ship at a random place.
-func (w *wingman) launch() error {
-	state, class := w.player.State(), stateupdate.Stock().Named("akira")
-	id, err := w.ids.Reserve(class.Objects()) // the ship and its parts
-	if err != nil {
-		return err
-	}
-	w.ship = stateupdate.NewShip(id, class)
-	w.ship.PeerID, w.ship.OwnerSlot, w.ship.PlayerName = state.Self.PeerID, state.Self.Slot, state.Self.Name
-	w.ship.SetName = cmp.Or(state.Mission, &opcode.MissionInit{System: opcode.SystemMulti1}).System.String()
-	w.ship.Position = [3]float32{100 * rand.Float32(), 100 * rand.Float32(), 100 * rand.Float32()}
-	creation, err := w.ship.Creation()
-	if err != nil {
-		return err
-	}
-	log.Printf("flies %v", w.ship)
-	_, _ = w.tracker.Apply(creation)
-	return w.player.Send(creation)
 }
 
 // target returns the ship to follow, or nil.
 func (w *wingman) target() *stateupdate.Ship {
-	for s := range w.tracker.Ships() {
-		if s.Life == stateupdate.Alive && s.PeerID.Valid() && s.PeerID != w.ship.PeerID && s.SetName == w.ship.SetName &&
+	own := w.Ship()
+	for s := range w.Tracker.Ships() {
+		if own != nil && s.Life == stateupdate.Alive && s.PeerID.Valid() && s.PeerID != own.PeerID && s.SetName == own.SetName &&
 			(w.leader == "" || w.leader == s.PlayerName) {
 			return s
 		}
@@ -113,43 +106,26 @@ func (w *wingman) target() *stateupdate.Ship {
 	return nil
 }
 
-// fly moves the ship for some seconds and sends its state.
-func (w *wingman) fly(seconds float64) {
-	w.move(seconds)
-	gameTime := float32(time.Since(w.player.State().Began).Seconds())
-	if payload, err := w.encoder.Append(nil, gameTime, w.ship); err == nil && len(payload) > 0 { // it is empty if nothing has changed
-		_ = w.player.SendPayload(payload, transport.Unreliable) // if it is lost, the next one follows
+// steer sets the helm, so that the ship flies as its leader does, and corrects the distance in about 3 s. Without a leader
+// it stops.
+func (w *wingman) steer() {
+	w.Helm = new(stateupdate.Helm)
+	leader := w.target()
+	if leader == nil {
+		return
 	}
-}
-
-// move moves the ship for some seconds. Its class limits its speed, its acceleration and its turn.
-func (w *wingman) move(seconds float64) {
-	s, limits := w.ship, w.ship.Class.Physics
-	nose, speed := toVector(s.Forward.Float32()).unit(), float64(s.Speed.Float32())
-	var course vector // the velocity to approach; without a leader the ship stops
-	if leader := w.target(); leader != nil {
-		away := toVector(s.Position[0]-leader.Position[0], s.Position[1]-leader.Position[1], s.Position[2]-leader.Position[2])
-		course = toVector(leader.Forward.Float32()).times(float64(leader.Speed.Float32()))
-		course = course.plus(away.unit().times((distance - away.length()) / 3)) // corrects the distance in about 3 s
-	}
-	if want, up := course.unit(), toVector(s.Up.Float32()); course.length() > 0.1 { // less is not worth a turn
-		side := want.plus(nose.times(-want.dot(nose))).plus(up.times(0.01 - 0.01*want.dot(nose))) // up, to turn around
-		nose = nose.plus(side.times(min(1, limits.MaxTurn*seconds/side.length()))).unit()
-		s.SetHeading(float32(nose[0]), float32(nose[1]), float32(nose[2]))
-	}
-	change := limits.MaxAcceleration * seconds
-	speed = min(max(course.dot(nose), 0, speed-change), limits.MaxSpeed, speed+change)
-	s.Speed = compress.EncodeFloat16(float32(speed))
-	for i := range s.Position {
-		s.Position[i] += float32(nose[i] * speed * seconds)
+	ahead := leader.Motion.Course()
+	away := vector(ahead.Position).plus(vector(w.Course.Position).times(-1))
+	velocity := vector(ahead.Velocity).plus(away.times((1 - distance/max(away.length(), 1)) / 3))
+	if velocity.length() > 0.1 { // less is not worth a turn
+		limits := w.Ship().Class.Physics
+		*w.Helm = w.Course.Toward(limits, velocity, [3]float64{}, velocity.dot(w.Course.Forward)/limits.MaxSpeed)
 	}
 }
 
 type vector [3]float64
 
-func toVector(x, y, z float32) vector   { return vector{float64(x), float64(y), float64(z)} }
 func (a vector) times(f float64) vector { return vector{f * a[0], f * a[1], f * a[2]} }
 func (a vector) plus(b vector) vector   { return vector{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
 func (a vector) dot(b vector) float64   { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 func (a vector) length() float64        { return math.Sqrt(a.dot(a)) }
-func (a vector) unit() vector           { return a.times(1 / max(a.length(), 1e-9)) } // zero stays zero

@@ -61,8 +61,11 @@ func bubble(t *testing.T, test func(*testing.T, *world)) {
 			require.NoError(t, <-served)
 		})
 		w.ann = w.join(annAddr, "Ann")
-		require.NoError(t, w.ann.launch())
-		w.ann.ship.Position = [3]float32{200, 0, 0}
+		w.ann.Advance(0)
+		w.ann.Ship().Position = [3]float32{200, 0, 0}
+		creation, err := w.ann.Ship().Creation()
+		require.NoError(t, err)
+		require.NoError(t, w.ann.player.Send(creation))
 		wing := w.join(wingAddr, "Wingman")
 		go func() { w.ended <- wing.run(t.Context()) }()
 		test(t, w)
@@ -76,19 +79,21 @@ func (w *world) join(from, name string) *wingman {
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(w.t, conn.Join(w.t.Context(), join.Options{Name: name}))
-	return &wingman{player: conn, ids: objectid.Allocator{Slot: conn.State().Self.Slot}}
+	player, err := newWingman(conn, "")
+	require.NoError(w.t, err)
+	return player
 }
 
 // fly flies Ann's ship with a speed on a course that turns, and calls see every tick after it has received what the
 // server sends.
 func (w *world) fly(d time.Duration, speed, turn float64, see func()) {
 	w.t.Helper()
-	s := w.ann.ship
+	s := w.ann.Ship()
 	for range d / interval {
 		ctx, cancel := context.WithTimeout(w.t.Context(), interval)
 		for m, err := range w.ann.player.Messages(ctx) {
 			if err == nil {
-				_, _ = w.ann.tracker.Apply(m)
+				_, _ = w.ann.Apply(m)
 			}
 		}
 		cancel()
@@ -98,9 +103,9 @@ func (w *world) fly(d time.Duration, speed, turn float64, see func()) {
 		s.Speed = compress.EncodeFloat16(float32(speed))
 		s.Position[0] += float32(math.Cos(angle) * speed * interval.Seconds())
 		s.Position[1] += float32(math.Sin(angle) * speed * interval.Seconds())
-		payload, err := w.ann.encoder.Append(nil, float32(time.Since(w.ann.player.State().Began).Seconds()), s)
-		require.NoError(w.t, err)
-		_ = w.ann.player.SendPayload(payload, transport.Unreliable)
+		for _, m := range w.ann.Advance(time.Since(w.ann.player.State().Began)) {
+			_ = w.ann.player.Send(m)
+		}
 		if see != nil {
 			see()
 		}
@@ -113,8 +118,7 @@ func (w *world) gap() float64 {
 	other := w.ann.target()
 	require.NotNil(w.t, other)
 	require.Equal(w.t, "Wingman", other.PlayerName)
-	return toVector(other.Position[0], other.Position[1], other.Position[2]).plus(
-		toVector(w.ann.ship.Position[0], w.ann.ship.Position[1], w.ann.ship.Position[2]).times(-1)).length()
+	return vector(other.Motion.Course().Position).plus(vector(w.ann.Course.Position).times(-1)).length()
 }
 
 func TestKeepsItsDistance(t *testing.T) {
@@ -139,8 +143,8 @@ func TestNextShip(t *testing.T) {
 		require.NoError(t, w.loop.Do(t.Context(), func() { w.match.Broadcast(&opcode.DestroyObject{ObjectID: first}) }))
 		w.fly(time.Second, 0, 0, nil)
 		require.Nil(t, w.ann.target())
-		w.fly(pause+time.Second, 0, 0, nil)
-		require.Equal(t, first+objectid.ID(w.ann.ship.Class.Objects()), w.ann.target().ID)
+		w.fly(6*time.Second, 0, 0, nil)
+		require.Equal(t, first+objectid.ID(w.ann.Ship().Class.Objects()), w.ann.target().ID)
 		w.fly(time.Minute, 0, 0, nil)
 		require.InDelta(t, distance, w.gap(), 4)
 	})
@@ -148,56 +152,58 @@ func TestNextShip(t *testing.T) {
 
 // A wingman follows only its leader. Without one, it stays.
 func TestLeader(t *testing.T) {
-	var w wingman
-	w.ship, w.leader = stateupdate.NewShip(1, stateupdate.Stock().Named("akira")), "Bob"
-	w.ship.PeerID, w.ship.SetName = 2, "Multi1"
+	w := alone(t, "Bob")
 	for i, c := range []struct {
 		name, system string
 		peer         objectid.PeerID
 		want         bool
 	}{
-		{"Wingman", "Multi1", 2, false},
 		{"Ann", "Multi1", 3, false},
 		{"Bob", "Multi2", 4, false},
 		{"Bob", "Multi1", objectid.NoPeer, false}, // a station
 		{"Bob", "Multi1", 4, true},
 	} {
-		id, _ := objectid.Base(objectid.Slot(i))
-		s := stateupdate.NewShip(id, w.ship.Class)
-		s.PeerID, s.OwnerSlot, s.PlayerName, s.SetName = c.peer, objectid.Slot(i), c.name, c.system
-		creation, err := s.Creation()
-		require.NoError(t, err)
-		_, err = w.tracker.Apply(creation)
-		require.NoError(t, err)
+		id, _ := objectid.Base(objectid.Slot(i + 1))
+		w.add(t, id, c.peer, c.name, c.system, [3]float32{0, 100, 0})
 		require.Equal(t, c.want, w.target() != nil, "%v", c)
+		w.steer()
+		require.Equal(t, c.want, w.Helm.Throttle != 0)
 	}
 	explosion, err := opcode.NewObjectExploding(w.target().ID, objectid.None, objectid.NoPeer, 9.5)
 	require.NoError(t, err)
-	_, err = w.tracker.Apply(explosion)
+	_, err = w.Apply(explosion)
 	require.NoError(t, err)
 	require.Nil(t, w.target())
 }
 
-// A ship whose leader is exactly behind it turns around, within the limits of its class.
+// alone returns a wingman with a ship at the origin, and without a server.
+func alone(t *testing.T, leader string) *wingman {
+	f, err := stateupdate.NewFlight(stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira"), PeerID: 2, Name: "Wingman"})
+	require.NoError(t, err)
+	f.Advance(0)
+	return &wingman{leader: leader, Flight: f}
+}
+
+// add adds a ship of another player.
+func (w *wingman) add(t *testing.T, id objectid.ID, peer objectid.PeerID, name, system string, at [3]float32) {
+	s := stateupdate.NewShip(id, w.Ship().Class)
+	s.PeerID, s.PlayerName, s.SetName, s.Position = peer, name, system, at
+	creation, err := s.Creation()
+	require.NoError(t, err)
+	_, err = w.Apply(creation)
+	require.NoError(t, err)
+}
+
+// A ship whose leader is exactly behind it turns around.
 func TestTurnsAround(t *testing.T) {
-	w := wingman{ship: stateupdate.NewShip(1, stateupdate.Stock().Named("akira"))}
-	leader := stateupdate.NewShip(0x4003FFFF, w.ship.Class)
-	leader.PeerID, leader.OwnerSlot, leader.Position = 3, 1, [3]float32{0, -500, 0}
-	creation, err := leader.Creation()
-	require.NoError(t, err)
-	_, err = w.tracker.Apply(creation)
-	require.NoError(t, err)
-	limits := w.ship.Class.Physics
-	nose, speed := toVector(w.ship.Forward.Float32()), 0.0
-	for range 120 {
-		w.move(0.1)
-		after := toVector(w.ship.Forward.Float32())
-		require.LessOrEqual(t, math.Acos(min(1, nose.unit().dot(after.unit()))), 0.1*limits.MaxTurn+0.02, "it is rounded")
-		require.InDelta(t, speed, w.ship.Speed.Float32(), 0.1*limits.MaxAcceleration+0.01)
-		nose, speed = after, float64(w.ship.Speed.Float32())
+	w := alone(t, "")
+	w.add(t, 0x4003FFFF, 3, "Ann", "Multi1", [3]float32{0, -500, 0})
+	for i := range 150 {
+		w.steer()
+		w.Advance(time.Duration(i) * interval)
 	}
-	require.Less(t, nose[1], -0.95)
-	require.InDelta(t, limits.MaxSpeed, speed, 0.01)
+	require.Less(t, w.Course.Forward[1], -0.95)
+	require.InDelta(t, w.Ship().Class.Physics.MaxSpeed, w.Ship().Speed.Float32(), 0.1)
 }
 
 // The wingman survives garbage, and updates of ships that are nowhere or too far away.
@@ -209,7 +215,7 @@ func TestHostile(t *testing.T) {
 		send := func(payload []byte) {
 			require.NoError(t, w.loop.Do(t.Context(), func() { _ = w.match.Members()[1].Session.Send(payload, transport.Reliable) }))
 		}
-		ids := []objectid.ID{w.ann.ship.ID, w.ann.target().ID, 77}
+		ids := []objectid.ID{w.ann.Ship().ID, w.ann.target().ID, 77}
 		for i := range 300 {
 			payload, err := opcode.Marshal(&opcode.StateUpdate{
 				ObjectID: ids[i%len(ids)], Flags: opcode.StatePosition | opcode.StateSpeed | opcode.StateForward,
