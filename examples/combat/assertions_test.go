@@ -881,8 +881,8 @@ func ram(t *testing.T, rammer, rammed string, speed float64) (a, b *model.Ship, 
 		Position: [3]float64{0, gap, 0}, Velocity: [3]float64{0, -speed, 0}, Forward: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1},
 	}))
 	require.NoError(t, w.Add(targetID, second, "", model.Motion{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}}))
-	w.Ship(attackerID).Helm = &model.Helm{Throttle: speed / first.Physics.MaxSpeed}
-	w.Ship(targetID).Helm = new(model.Helm)
+	w.Ship(attackerID).Helm = &stateupdate.Helm{Throttle: speed / first.Physics.MaxSpeed}
+	w.Ship(targetID).Helm = new(stateupdate.Helm)
 	a, b = w.Ship(attackerID), w.Ship(targetID)
 	for now := model.Step; now <= 3*model.Step; now += model.Step {
 		events = append(events, w.Advance(now)...)
@@ -953,7 +953,7 @@ var collisions = map[string]func(*testing.T){
 }
 
 // flown returns a ship that the model flies for some seconds.
-func flown(t *testing.T, class string, h model.Helm, speed, seconds, power float64) *model.Ship {
+func flown(t *testing.T, class string, h stateupdate.Helm, speed, seconds, power float64) *model.Ship {
 	t.Helper()
 	var w model.World
 	require.NoError(t, w.Add(1, stateupdate.Stock().Named(class), "", model.Motion{Forward: [3]float64{0, 1, 0}, Velocity: [3]float64{0, speed, 0}}))
@@ -973,7 +973,7 @@ func flown(t *testing.T, class string, h model.Helm, speed, seconds, power float
 func speeds(class string, want map[float64]float64) func(*testing.T) {
 	return func(t *testing.T) {
 		for seconds, speed := range want {
-			within(t, fmt.Sprintf("speed after %v s", seconds), flown(t, class, model.Helm{Throttle: 1}, 0, seconds, 1).Velocity[1], speed, 0.02)
+			within(t, fmt.Sprintf("speed after %v s", seconds), flown(t, class, stateupdate.Helm{Throttle: 1}, 0, seconds, 1).Velocity[1], speed, 0.02)
 		}
 	}
 }
@@ -984,30 +984,30 @@ var motions = map[string]func(*testing.T){
 	"M3": speeds("birdofprey", map[float64]float64{1: 2.500, 2: 4.726, 4: 6.007}),
 	"M4": func(t *testing.T) {
 		for seconds, turn := range map[float64]float64{1: 0.120, 2: 0.219, 4: 0.272} {
-			within(t, fmt.Sprintf("turn after %v s", seconds), flown(t, "galaxy", model.Helm{Turn: [3]float64{0, 0, 9}}, 0, seconds, 1).Spin[2], turn, 0.02)
+			within(t, fmt.Sprintf("turn after %v s", seconds), flown(t, "galaxy", stateupdate.Helm{Turn: [3]float64{0, 0, 9}}, 0, seconds, 1).Spin[2], turn, 0.02)
 		}
 	},
 	"M5": func(t *testing.T) {
 		for seconds, speed := range map[float64]float64{1.5: 0.92, 2.1: 0.51, 3: 0.20} {
-			within(t, fmt.Sprintf("speed after %v s", seconds), flown(t, "kessokheavy", model.Helm{}, 3.7, seconds, 1).Velocity[1], speed, 0.05)
+			within(t, fmt.Sprintf("speed after %v s", seconds), flown(t, "kessokheavy", stateupdate.Helm{}, 3.7, seconds, 1).Velocity[1], speed, 0.05)
 		}
 	},
 	"M6": func(t *testing.T) {
 		for _, throttle := range []float64{1.25, 2} {
-			near(t, fmt.Sprintf("speed at throttle %v", throttle), flown(t, "kessokheavy", model.Helm{Throttle: throttle}, 0, 30, 1).Velocity[1], 3.7, 1e-6)
+			near(t, fmt.Sprintf("speed at throttle %v", throttle), flown(t, "kessokheavy", stateupdate.Helm{Throttle: throttle}, 0, 30, 1).Velocity[1], 3.7, 1e-6)
 		}
 	},
 	"M7": func(t *testing.T) {
-		near(t, "speed", flown(t, "kessokheavy", model.Helm{Throttle: 1}, 0, 30, 1.25).Velocity[1], 4.625, 1e-6)
+		near(t, "speed", flown(t, "kessokheavy", stateupdate.Helm{Throttle: 1}, 0, 30, 1.25).Velocity[1], 4.625, 1e-6)
 	},
 	"M8": func(t *testing.T) {
-		h := model.Helm{Turn: [3]float64{0, 0, 1}, Direct: true}
+		h := stateupdate.Helm{Turn: [3]float64{0, 0, 1}, Direct: true}
 		within(t, "turn after 5 s", flown(t, "kessokheavy", h, 0, 5, 1).Spin[2], 5*0.11, 0.03)
 		within(t, "turn", flown(t, "kessokheavy", h, 0, 30, 1).Spin[2], 1, 0.03)
 	},
 	"M9": func(t *testing.T) {
 		for throttle, speed := range map[float64]float64{0.2: 0.740, 0.5: 1.850} {
-			near(t, fmt.Sprintf("speed at throttle %v", throttle), flown(t, "kessokheavy", model.Helm{Throttle: throttle}, 0, 30, 1).Velocity[1], speed, 1e-6)
+			near(t, fmt.Sprintf("speed at throttle %v", throttle), flown(t, "kessokheavy", stateupdate.Helm{Throttle: throttle}, 0, 30, 1).Velocity[1], speed, 1e-6)
 		}
 	},
 }

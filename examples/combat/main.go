@@ -216,7 +216,7 @@ func (f *fight) add(id objectid.ID, key, class string, mods stateupdate.Catalogu
 	if err := f.world.Add(id, c, "", m); err != nil {
 		return fmt.Errorf("%s: %w", key, err)
 	}
-	f.world.Ship(id).Helm = new(model.Helm) // it stays where it is
+	f.world.Ship(id).Helm = new(stateupdate.Helm) // it stays where it is
 	return nil
 }
 

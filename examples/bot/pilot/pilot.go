@@ -64,7 +64,7 @@ type Pilot struct {
 	side    vec        // where the ship turns away
 	awayTo  float64    // the time until which the ship turns away
 	face    stateupdate.ShieldFace
-	helm    model.Helm
+	helm    stateupdate.Helm
 	beams   map[int]bool // systems that fire, by index
 }
 
@@ -112,7 +112,8 @@ func (p *Pilot) Act(w *model.World, now time.Duration, s *model.Ship, others []*
 	for _, other := range others {
 		to = to.Add(p.evade(s, other))
 	}
-	p.helm = helm(s, to, roof, throttle)
+	course := s.Course()
+	p.helm = course.Toward(s.Class.Physics, to, roof, throttle)
 	s.Helm = &p.helm
 	if p.target != before {
 		messages = append(messages, opcode.NewTargetChanged(s.ID, before))
@@ -252,37 +253,6 @@ func (p *Pilot) attack(now float64, s, enemy *model.Ship) (to, roof vec, throttl
 		roof = line.Times(-1)
 	}
 	return along.Add(line.Times(max(-0.7, min(0.7, distance/fight-1)))), roof, 0.8
-}
-
-// helm returns the helm that turns the nose and the roof of a ship. It slows down a turn in time.
-func helm(s *model.Ship, to, roof vec, throttle float64) model.Helm {
-	forward, up := vec(s.Forward), vec(s.Up)
-	right := forward.Cross(up)
-	h := model.Helm{Throttle: throttle}
-	if to, ok := to.Unit(); ok {
-		turn := vec{to.Dot(up), 0, -to.Dot(right)}
-		if to.Dot(forward) < 0 { // from 90 degrees on, the error grows up to 2
-			sine := turn.Length()
-			if unit, ok := turn.Unit(); ok {
-				turn = unit.Times(2 - sine)
-			} else {
-				turn = vec{0, 0, 2}
-			}
-			h.Throttle = float64(throttle * 0.6)
-		}
-		h.Turn = turn
-	}
-	if roof, ok := roof.Sub(forward.Times(roof.Dot(forward))).Unit(); ok {
-		h.Turn[1] = roof.Dot(right)
-		if roof.Dot(up) < 0 {
-			h.Turn[1] = math.Copysign(2-math.Abs(h.Turn[1]), h.Turn[1])
-		}
-	}
-	most := s.Class.Physics.MaxTurnAcceleration
-	for axis, e := range h.Turn {
-		h.Turn[axis] = math.Copysign(min(math.Abs(e), math.Sqrt(float64(most*math.Abs(e)))), e)
-	}
-	return h
 }
 
 // fire begins and ends the fire of weapon systems. It returns the messages about phasers.

@@ -55,7 +55,7 @@ func pilot(w *model.World, id, enemy objectid.ID) {
 		distance += float64(d * d)
 		to[0], to[1], to[2] = to[0]+float64(d*right[axis]), to[1]+float64(d*f[axis]), to[2]+float64(d*u[axis])
 	}
-	h := &model.Helm{Throttle: 1, Turn: [3]float64{to[2] / 20, 0, -to[0] / 20}}
+	h := &stateupdate.Helm{Throttle: 1, Turn: [3]float64{to[2] / 20, 0, -to[0] / 20}}
 	if to[1] < 0 {
 		h.Turn = [3]float64{0, 0, 1}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/bcwire/bcwire/examples/combat/model"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 )
 
 // script reads the steps of a fuzz input. A script that has ended gives zeros.
@@ -88,7 +89,7 @@ func (h *harness) play(s *script) {
 		h.destroy(s.object())
 	case 7:
 		if ship := h.Ship(s.object()); ship != nil {
-			ship.Helm = &model.Helm{Throttle: s.number(), Turn: s.vector(), Direct: s.next() > 128}
+			ship.Helm = &stateupdate.Helm{Throttle: s.number(), Turn: s.vector(), Direct: s.next() > 128}
 		}
 	case 8:
 		h.Strict = !h.Strict

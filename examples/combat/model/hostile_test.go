@@ -282,7 +282,7 @@ func TestReportRefuses(t *testing.T) {
 	}
 	require.ErrorIs(t, h.Report(12, "Multi1", model.Motion{Forward: ahead}, false), model.ErrRefused)
 	require.Equal(t, before, h.Ship(anns).Motion)
-	h.Ship(anns).Helm = &model.Helm{Throttle: nan, Turn: [3]float64{inf}}
+	h.Ship(anns).Helm = &stateupdate.Helm{Throttle: nan, Turn: [3]float64{inf}}
 	h.run(time.Second)
 	require.Equal(t, before.Position, h.Ship(anns).Position)
 }

@@ -34,7 +34,7 @@ func TestSoftTouch(t *testing.T) {
 	for speed, hits := range map[float64]int{-1: 0, 0: 0, 0.0015: 0, 1: 2} {
 		h := newHarness(t)
 		ann, bird := h.Ship(anns), h.Ship(bens)
-		ann.Helm, bird.Helm = new(model.Helm), new(model.Helm)
+		ann.Helm, bird.Helm = new(stateupdate.Helm), new(stateupdate.Helm)
 		ann.Position = [3]float64{0, 30 - 0.99*(ann.Class.Physics.Radius+bird.Class.Physics.Radius), 0}
 		ann.Velocity = [3]float64{0, speed, 0}
 		h.run(100 * time.Millisecond)

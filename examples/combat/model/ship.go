@@ -20,8 +20,6 @@ const (
 	unbreakable = 1e30         // points of a part whose points are unknown
 	tolerance   = math.Pi / 12 // by which a shot of a client may be out of the arc of its weapon
 
-	response = 0.016364620061678 // 1 - exp(-dt): the motion approaches what is wanted with a time constant of 1 s
-
 	silence    = 2.0  // seconds without a report after which a ship stops
 	maxExcess  = 1.3  // times MaxSpeed, the most that a host accepts
 	arrival    = 2.0  // seconds in which a new ship may have any place
@@ -51,7 +49,7 @@ type Ship struct {
 	HitPoint *[3]float64
 	// Helm, if it is not nil, lets the model fly the ship by the measured law of motion. Report sets it
 	// to nil.
-	Helm *Helm
+	Helm *stateupdate.Helm
 
 	physics                                        *stateupdate.Physics
 	parts                                          []part // in the order of Physics.Parts
@@ -315,13 +313,6 @@ func MotionOf(m *stateupdate.Motion) Motion {
 	}
 }
 
-// Helm is what the pilot of a ship wants.
-type Helm struct {
-	Throttle float64    // part of the maximal speed, -1 to 1
-	Turn     [3]float64 // radians per second about the axes to starboard, forward and up
-	Direct   bool       // Turn may exceed the maximum of the class, as in the game's AI
-}
-
 // place sets the motion of a ship. It returns an error wrapping ErrRefused if it is not finite, or if the
 // nose has no direction.
 func (s *Ship) place(m Motion) error {
@@ -388,41 +379,24 @@ func (s *Ship) remember(now float64) {
 
 // move moves a ship by a step.
 func (s *Ship) move(w *World) {
-	if s.Helm != nil {
-		s.control()
-		s.frame = s.frame.Turned(vec(s.Spin).Times(dt))
-		s.Forward, s.Up = s.frame.Forward, s.frame.Up
-	} else if w.now()-s.reported > silence {
-		s.Velocity = vec{}
-	}
-	s.Position = vec(s.Position).Add(vec(s.Velocity).Times(dt))
-}
-
-// control changes speed and spin by the helm.
-func (s *Ship) control() {
-	power, p := s.enginePower(), s.physics
-	h := *s.Helm
-	if !(vec{h.Throttle, vec(h.Turn).Length()}.Finite()) {
-		h = Helm{}
-	}
-	speed := float64(float64(p.MaxSpeed*max(-1, min(1, h.Throttle))) * power)
-	s.Velocity = approach(s.Velocity, s.frame.Forward.Times(speed), float64(p.MaxAcceleration*power))
-	for axis, turn := range h.Turn {
-		if most := float64(p.MaxTurn * power); !h.Direct {
-			turn = max(-most, min(most, turn))
+	if s.Helm == nil {
+		if w.now()-s.reported > silence {
+			s.Velocity = vec{}
 		}
-		s.Spin[axis] = approach(vec{s.Spin[axis]}, vec{turn}, float64(p.MaxTurnAcceleration*power))[0]
+		s.Position = vec(s.Position).Add(vec(s.Velocity).Times(dt))
+		return
 	}
+	c := s.Course()
+	c.Step(s.physics, *s.Helm, s.enginePower())
+	s.Position, s.Velocity, s.Forward, s.Up, s.Spin = c.Position, c.Velocity, c.Forward, c.Up, c.Spin
+	s.frame = frame{Right: c.Right, Forward: c.Forward, Up: c.Up}
 }
 
-// approach returns a velocity after a step: it changes by at most the acceleration, and approaches
-// what is wanted with a time constant of a second.
-func approach(v, wanted vec, acceleration float64) vec {
-	missing := wanted.Sub(v)
-	if n := missing.Length(); n > acceleration {
-		return v.Add(missing.Times(acceleration / n * dt))
+// Course returns the motion of the ship for the law of motion.
+func (s *Ship) Course() stateupdate.Course {
+	return stateupdate.Course{
+		Position: s.Position, Velocity: s.Velocity, Right: s.frame.Right, Forward: s.frame.Forward, Up: s.frame.Up, Spin: s.Spin,
 	}
-	return v.Add(missing.Times(response))
 }
 
 // enginePower returns the factor of speeds and accelerations: the power setting, without the engines

@@ -77,15 +77,6 @@ func (f Frame) World(v Vec) Vec {
 	return f.Right.Times(v[0]).Add(f.Forward.Times(v[1])).Add(f.Up.Times(v[2]))
 }
 
-// Turned returns the frame after a rotation by a small angle about the axes of its vectors.
-func (f Frame) Turned(angle Vec) Frame {
-	axis := f.World(angle)
-	if turned, ok := NewFrame(f.Forward.Add(axis.Cross(f.Forward)), f.Up.Add(axis.Cross(f.Up))); ok {
-		return turned
-	}
-	return f
-}
-
 // Entry returns the point where a ray from a point enters a sphere, and its distance. If the point is
 // in the sphere, the ray enters there. It reports false if the ray misses the sphere.
 func Entry(from, direction, centre Vec, radius float64) (at Vec, distance float64, ok bool) {
