@@ -42,7 +42,8 @@ type FlightOptions struct {
 //	}
 //
 // The host decides about the condition and the end of the ship, and its player about its motion and the power of its
-// subsystems. As the game does, a Flight requests ships of which it has only updates. [NewFlight] makes a Flight. It is
+// subsystems. As the game does, a Flight requests ships that it does not have, if it has updates of
+// them or the host asks for them. [NewFlight] makes a Flight. It is
 // not safe for concurrent use.
 type Flight struct {
 	// Tracker has all ships, also the player's. Pass messages to [Flight.Apply]. Limits and classes must be set before.
@@ -98,6 +99,18 @@ func (f *Flight) SetClass(class *Class) error {
 	}
 	f.options.Class = class
 	return nil
+}
+
+// SetName sets the name of the player in the next ships, for example after the host has renamed the player. It returns an
+// error, and changes nothing, if the name cannot be sent.
+func (f *Flight) SetName(name string) error {
+	before := f.options.Name
+	f.options.Name = stream.Lossy(name).String()
+	err := f.SetClass(f.options.Class)
+	if err != nil {
+		f.options.Name = before
+	}
+	return err
 }
 
 // check returns an error if the player cannot create ships of a class.
@@ -215,7 +228,6 @@ func (f *Flight) fly(own *trackedShip) {
 		}
 		own.SetCourse(&f.Course)
 	}
-	f.Tracker.touch(own)
 	if f.encoder.next(&f.update, float32(f.now.Seconds()), &own.Ship) {
 		f.messages = append(f.messages, &f.update)
 	}
@@ -252,6 +264,8 @@ func (f *Flight) Apply(m opcode.Message) (Change, error) {
 		f.over = true
 	case *opcode.RestartGame:
 		f.over, f.requests = false, requests{}
+	case *opcode.ObjectNotFound:
+		f.want(m.ObjectID)
 	case *opcode.ObjectCreate:
 		f.ids.Observe(m.ObjectID)
 	case *opcode.ObjectCreateTeam:
@@ -263,19 +277,27 @@ func (f *Flight) Apply(m opcode.Message) (Change, error) {
 	var motion Motion
 	if own != nil {
 		motion = own.Motion
+		f.Tracker.touch(own) // the Tracker evicts another ship
 	}
 	change, err := f.Tracker.Apply(m)
 	if own != nil && change.Ship == &own.Ship {
 		own.Motion, change.Motion = motion, 0
 	}
-	switch slot, _ := change.ObjectID.Slot(); {
+	switch {
 	case change.Created:
 		f.requests.remove(change.ObjectID)
-	case change.Unknown && slot != f.options.Slot: // those of the slot were the player's
-		f.requests.add(change.ObjectID, f.now)
+	case change.Unknown:
+		f.want(change.ObjectID)
 	}
 	f.settle()
 	return change, err
+}
+
+// want requests a ship, unless it was the player's.
+func (f *Flight) want(id objectid.ID) {
+	if slot, _ := id.Slot(); slot != f.options.Slot && f.Tracker.Life(id) != Alive {
+		f.requests.add(id, f.now)
+	}
 }
 
 // Limits of requests. The creation of an unknown ship may be on its way, so a Flight waits before it requests the ship.

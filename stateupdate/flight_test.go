@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -440,7 +441,8 @@ func TestFlightClass(t *testing.T) {
 	require.ErrorIs(t, err, objectid.ErrSlot)
 	_, err = stateupdate.NewFlight(stateupdate.FlightOptions{Class: akira})
 	require.ErrorContains(t, err, "peer ID 0, must be 1 to 127")
-	_, err = stateupdate.NewFlight(stateupdate.FlightOptions{Class: akira, PeerID: 2, Name: string(make([]byte, 300))})
+	long := strings.Repeat("x", 300)
+	_, err = stateupdate.NewFlight(stateupdate.FlightOptions{Class: akira, PeerID: 2, Name: long})
 	require.Error(t, err)
 
 	f := newFlight(t, stateupdate.FlightOptions{})
@@ -452,12 +454,15 @@ func TestFlightClass(t *testing.T) {
 	f.run(time.Second)
 	require.Equal(t, akira, f.Ship().Class)
 	require.NoError(t, f.SetClass(&mod))
+	require.NoError(t, f.SetName("Ann ☃"))
+	require.Error(t, f.SetName(long))
 	require.Error(t, f.SetClass(&stateupdate.Class{}))
 	require.Equal(t, akira, f.Ship().Class, "the next ship has it")
 	f.apply(explode(t, f.Ship().ID))
 	f.other.Classes = stateupdate.Catalogue{&mod}
 	f.run(6 * time.Second)
 	require.Same(t, &mod, f.Ship().Class)
+	require.Equal(t, "Ann ?", f.other.Ship(f.Ship().ID).PlayerName)
 	require.NoError(t, f.SetClass(nil))
 	f.apply(explode(t, f.Ship().ID))
 	f.run(time.Minute)
@@ -489,8 +494,12 @@ func TestFlightRequests(t *testing.T) {
 	create, err := s.Creation()
 	require.NoError(t, err)
 	update(slotID(3))
-	f.apply(create)
+	f.apply(create, &opcode.ObjectNotFound{ObjectID: slotID(3)}, &opcode.ObjectNotFound{ObjectID: slotID(1)})
 	require.Empty(t, requests(time.Minute), "it has come")
+	f.apply(&opcode.EnterSet{ObjectID: slotID(5)}, &opcode.ObjectNotFound{ObjectID: slotID(6)})
+	require.Equal(t, []objectid.ID{slotID(5), slotID(6)}, requests(time.Second))
+	f.apply(&opcode.RestartGame{})
+	require.Empty(t, requests(time.Minute))
 	for i := range objectid.ID(100) {
 		update(slotID(4) + i)
 	}
@@ -532,4 +541,23 @@ func TestFlightAllocs(t *testing.T) {
 	sent = 0
 	require.Zero(t, testing.AllocsPerRun(200, tick))
 	require.Positive(t, sent)
+}
+
+// Ships without end leave the player's ship in the Tracker, whatever its limits.
+func TestFlightFlood(t *testing.T) {
+	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira")})
+	f.Tracker.MaxShips, f.Tracker.MaxUnknown = 3, 2
+	f.run(time.Second)
+	for i := range objectid.ID(100) {
+		s := stateupdate.NewShip(slotID(2)+40*i, stateupdate.Stock().Named("akira"))
+		create, err := s.Creation()
+		require.NoError(t, err)
+		f.apply(create, &opcode.StateUpdate{ObjectID: slotID(3) + i, Flags: opcode.StateSpeed})
+		require.NotNil(t, f.Ship())
+	}
+	n := 0
+	for range f.Tracker.Ships() {
+		n++
+	}
+	require.LessOrEqual(t, n, 5)
 }

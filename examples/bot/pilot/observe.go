@@ -1,7 +1,6 @@
 package pilot
 
 import (
-	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/examples/combat/model"
 	"github.com/bcwire/bcwire/stateupdate"
 )
@@ -21,17 +20,6 @@ func Observe(w *model.World, s *stateupdate.Ship) *model.Ship {
 	ship = w.Ship(s.ID)
 	Take(ship, s)
 	return ship
-}
-
-// Motion returns the motion of a ship for the network.
-func Motion(ship *model.Ship) (m stateupdate.Motion) {
-	for i, x := range ship.Position {
-		m.Position[i] = float32(x)
-	}
-	m.Forward, m.Up = encode(ship.Forward), encode(ship.Up)
-	m.Speed = compress.EncodeFloat16(float32(vec(ship.Velocity).Dot(ship.Forward)))
-	m.Cloaked = ship.Cloaked
-	return m
 }
 
 // Take sets the conditions of a ship to those of its state on the network, which the host decides.

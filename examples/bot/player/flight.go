@@ -1,115 +1,147 @@
 package player
 
 import (
+	"iter"
 	"time"
 
 	"github.com/bcwire/bcwire/examples/bot/pilot"
 	"github.com/bcwire/bcwire/examples/combat/model"
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
-	"github.com/bcwire/bcwire/stream"
 )
 
+// Limits of the ships that a player tracks. Sixteen players have sixteen ships.
 const (
-	// updateInterval is the time between two updates, as in the game.
-	updateInterval = 100 * time.Millisecond
-	// powerRefresh is the time after which the power settings are sent again, in case an
-	// update was lost. The game does not send them again.
-	powerRefresh = 5 * time.Second
+	maxShips   = 256
+	maxUnknown = 32
 )
 
-// flight is the player's own ship.
+// actInterval is the time between two decisions of the pilot, as between the updates of the ship.
+const actInterval = 100 * time.Millisecond
+
+// flight is the player's own ship, with a pilot and a World that has copies of the other ships.
 type flight struct {
-	ship    *stateupdate.Ship // nil: none
-	pilot   *pilot.Pilot
-	world   *model.World  // the ship, and copies of the others
-	others  []*model.Ship // in the world
-	began   time.Duration // of the world
-	encoder stateupdate.Encoder
-	update  opcode.Unknown // the last update
-	payload []byte         // of the last update
+	*stateupdate.Flight
+	pilot  *pilot.Pilot // nil before Settings
+	world  *model.World
+	others []*model.Ship // in the world
+	began  time.Duration // of the world
 }
 
-func (f *flight) is(id objectid.ID) bool { return f.ship != nil && f.ship.ID == id }
+// start makes the flight when Settings have arrived.
+func (p *Player) start(s *join.State) {
+	self := s.Self
+	f, err := stateupdate.NewFlight(stateupdate.FlightOptions{PeerID: self.PeerID, Slot: self.Slot, Place: p.place, Pause: 1})
+	if err != nil {
+		p.Close(err)
+		return
+	}
+	f.Tracker.MaxShips, f.Tracker.MaxUnknown = maxShips, maxUnknown
+	p.flight.Flight, p.flight.pilot = f, pilot.New(p.options.Seed<<8+uint64(self.Slot), p.options.Skill)
+	p.flight.pilot.Peaceful = !p.options.Fire
+	p.began = p.clock.now - p.clock.wall.Sub(s.Began)
+	p.report("accepted as player %d in slot %d of %s", self.PeerID, self.Slot, s.Settings.Map)
+}
+
+// place places a new ship away from the others.
+func (p *Player) place(m *stateupdate.Motion) {
+	var taken [][3]float64
+	for _, other := range p.Ships() {
+		taken = append(taken, other.Motion.Course().Position)
+	}
+	p.flight.pilot.Place(m, taken...)
+}
 
 // Ship returns the player's own ship, or nil if it has none. The caller may change what the
 // owner of a ship decides: the cloaking device and the power of subsystems.
-func (p *Player) Ship() *stateupdate.Ship { return p.flight.ship }
+func (p *Player) Ship() *stateupdate.Ship { return p.flight.Ship() }
 
-// launch creates a ship of the player.
-func (p *Player) launch() {
-	class, slot := p.options.Ship, p.match.slot
-	id, err := p.ids.Reserve(class.Objects())
-	if err != nil { // all IDs of the slot have been used: start again
-		p.ids = objectid.Allocator{Slot: slot}
-		id, _ = p.ids.Reserve(class.Objects())
+// Ships iterates over the ships of others with the peer IDs of their owners, in the order of
+// object IDs. The owner of a ship without a player is NoPeer. The next call of another method
+// may change the state of a ship.
+func (p *Player) Ships() iter.Seq2[objectid.PeerID, *stateupdate.Ship] {
+	return func(yield func(objectid.PeerID, *stateupdate.Ship) bool) {
+		for s := range p.flight.Tracker.Ships() {
+			if s.Life == stateupdate.Alive && s != p.Ship() && !yield(owner(s), s) {
+				return
+			}
+		}
 	}
-	f := &p.flight
-	ship := stateupdate.NewShip(id, class)
-	ship.PlayerName, ship.SetName = stream.Lossy(p.players.Self.Name).String(), p.system().String()
-	var taken [][3]float64
-	for _, other := range p.Ships() {
-		taken = append(taken, model.MotionOf(&other.Motion).Position)
+}
+
+func owner(s *stateupdate.Ship) objectid.PeerID {
+	if s.PeerID.Valid() {
+		return s.PeerID
 	}
-	f.pilot.Place(&ship.Motion, taken...)
-	object, err := ship.Object()
-	if err == nil {
-		err = p.Send(&opcode.ObjectCreateTeam{OwnerSlot: slot, NetPlayerID: p.ID(), Object: object})
+	return objectid.NoPeer
+}
+
+// choose makes a player without a ship choose one after a time.
+func (p *Player) choose() {
+	p.state, p.due = Joined, never
+	_ = p.flight.SetClass(nil)
+	if p.options.Ship == nil {
+		p.greet()
+		return
 	}
-	if err != nil {
+	p.due = p.clock.now + p.options.Choose
+}
+
+// fly creates a ship, or lets the pilot act.
+func (p *Player) fly() {
+	p.due = p.clock.now + actInterval
+	if p.Ship() == nil && !p.launch() {
 		p.choose()
 		return
 	}
-	p.state = InGame
-	f.ship, f.encoder = ship, stateupdate.Encoder{PowerRefresh: powerRefresh}
-	f.world, f.began = new(model.World), p.clock.now
-	p.report("%s has %v %v", p.name(p.ID()), class.Species, id)
-	p.greet()
-	p.fly()
-}
-
-// system returns the star system of the match.
-func (p *Player) system() opcode.System {
-	if m := p.players.Mission; m != nil {
-		return m.System
-	}
-	return opcode.SystemMulti1
-}
-
-// fly lets the pilot act, and sends an update.
-func (p *Player) fly() {
-	f := &p.flight
-	p.due = p.clock.now + updateInterval
 	p.act()
-	payload, err := f.encoder.Append(f.payload[:0], p.gameTime(), f.ship)
-	f.payload = payload
-	if err == nil && len(payload) > 0 {
-		f.update = opcode.Unknown{Op: opcode.OpStateUpdate, Data: payload[1:]}
-		_ = p.Send(&f.update) // the next update follows
+	p.advance()
+}
+
+// launch creates a ship. It reports false if the host cannot have it.
+func (p *Player) launch() bool {
+	f := &p.flight
+	if f.SetName(p.players.Self.Name) != nil || f.SetClass(p.options.Ship) != nil || !p.advance() {
+		return false
 	}
+	p.state = InGame
+	f.world, f.began = new(model.World), p.clock.now
+	p.report("%s has %v %v", p.name(p.ID()), f.Ship().Species, f.Ship().ID)
+	p.greet()
+	return true
+}
+
+// advance sends what the flight has to send, and reports whether the host is sent a ship.
+func (p *Player) advance() bool {
+	for _, m := range p.flight.Advance(p.clock.now - p.began) {
+		if _, created := m.(*opcode.ObjectCreateTeam); p.Send(m) != nil && created {
+			p.flight.Tracker.Forget(p.Ship().ID)
+		}
+	}
+	return p.Ship() != nil
 }
 
 // act moves the ship and sends messages about its shots and collisions. A message that the link refuses is
 // counted, and lost. A ship without physics does not move.
 func (p *Player) act() {
-	f, now := &p.flight, p.clock.now-p.flight.began
-	own := f.world.Ship(f.ship.ID)
+	f, now, ship := &p.flight, p.clock.now-p.flight.began, p.Ship()
+	own := f.world.Ship(ship.ID)
 	if own == nil {
-		if own = pilot.Observe(f.world, f.ship); own == nil {
+		if own = pilot.Observe(f.world, ship); own == nil {
 			return
 		}
 	}
-	pilot.Take(own, f.ship)
-	own.Cloaked = f.ship.Cloaked
-	others := f.others[:0]
+	pilot.Take(own, ship)
+	own.Cloaked = ship.Cloaked
+	f.others = f.others[:0]
 	for owner, s := range p.Ships() {
 		if other := pilot.Observe(f.world, s); other != nil && owner.Valid() && owner != p.ID() {
-			others = append(others, other)
+			f.others = append(f.others, other)
 		}
 	}
-	f.others = others
-	for _, m := range f.pilot.Act(f.world, now, own, others) {
+	for _, m := range f.pilot.Act(f.world, now, own, f.others) {
 		_ = p.Send(m)
 	}
 	for _, e := range f.world.Advance(now) {
@@ -117,20 +149,65 @@ func (p *Player) act() {
 			_ = p.Send(m)
 		}
 	}
-	f.ship.Motion = pilot.Motion(own)
+	course := own.Course()
+	ship.SetCourse(&course)
+	ship.Cloaked = own.Cloaked
 }
 
-// applyCondition applies the condition of subsystems in an update of the host. The owner decides
-// the motion and the power.
-func (f *flight) applyCondition(m *opcode.StateUpdate) error {
-	for status, err := range f.ship.Class.Block(m) {
-		if err != nil {
-			return err
+// play handles a message of the game. The client has handled it before.
+func (p *Player) play(m opcode.Message) {
+	switch m := m.(type) {
+	case *opcode.DestroyObject:
+		p.lose(m.ObjectID, objectid.NoPeer)
+		return
+	case *opcode.PythonEvent:
+		if ship, _, killer, ok := m.Killed(); ok {
+			p.lose(ship, killer)
 		}
-		own := &f.ship.Subsystems[status.Index]
-		own.Condition = status.Condition
-		own.MainBattery, own.BackupBattery = status.MainBattery, status.BackupBattery
-		copy(own.Parts, status.Parts)
+		return
+	case *opcode.ChatMessage:
+		p.report("%s: %s", p.speaker(m), m.Text)
+	case *opcode.TeamChatMessage:
+		p.report("%s to the team: %s", p.speaker(m), m.Text)
+	case *opcode.MissionInit:
+		p.report("plays in %v, at most %d players", m.System, m.PlayerLimit)
+	case *opcode.EndGame:
+		if p.playing() {
+			p.state, p.due = GameOver, never
+			p.report("the game is over: %v", m.Reason)
+		}
 	}
-	return nil
+	change, err := p.flight.Apply(m)
+	if err != nil {
+		p.counters.Inapplicable++
+	}
+	if s := change.Ship; change.Created {
+		for _, before := range change.Removed {
+			p.report("%s loses %v", p.name(owner(before)), before.ID)
+		}
+		p.report("%s has %v %v", p.name(owner(s)), s.Species, s.ID)
+	}
+	if m.Opcode() == opcode.OpRestartGame {
+		p.players = p.client.State() // the scores begin again
+		if p.playing() {
+			p.report("the game restarts")
+			p.choose()
+		}
+	}
+}
+
+// lose removes a ship that is alive, and reports it. If the ship is the player's own, the player chooses another.
+func (p *Player) lose(id objectid.ID, killer objectid.PeerID) {
+	f := &p.flight
+	if f.Tracker.Life(id) != stateupdate.Alive {
+		return
+	}
+	by, to := owner(f.Tracker.Forget(id).Ship), ""
+	if f.world.Remove(id); p.state == InGame && p.Ship() == nil {
+		p.choose()
+	}
+	if killer.Valid() {
+		to = " to " + p.name(killer)
+	}
+	p.report("%s loses %v%s", p.name(by), id, to)
 }

@@ -206,7 +206,7 @@ func (s *openBCServer) check(m *opcode.ChecksumResponse) {
 	object, err := ship.Object()
 	require.NoError(s.t, err)
 	s.send(&opcode.Settings{GameTime: 20, Map: stream.Text(hosttest.Map)}, &opcode.GameInit{},
-		&opcode.Score{PlayerID: clientID}, &opcode.ObjectCreateTeam{NetPlayerID: otherID, Object: object})
+		&opcode.Score{PlayerID: clientID}, &opcode.ObjectCreateTeam{OwnerSlot: 1, NetPlayerID: otherID, Object: object})
 }
 
 // playOpenBC lets a player join an OpenBC server and play for a time. Datagrams take 5 ms, and a share of

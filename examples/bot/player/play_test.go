@@ -62,53 +62,6 @@ func TestDeath(t *testing.T) {
 	require.Equal(t, Joined, l.player.State())
 }
 
-// The IDs of a slot start again when they are used up.
-func TestIDsUsedUp(t *testing.T) {
-	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
-	c := l.join()
-	end, _ := objectid.Base(1)
-	ship := otherShip(t, 3, 0)
-	ship.ObjectID = end - 5
-	l.hostSends(ship, exploding(t, l.player.Ship().ID, 0))
-	l.waitUntil("another ship", 2*time.Second, func() bool { return l.player.State() == InGame })
-	l.advance(time.Second)
-	m, _ := last[*opcode.ObjectCreateTeam](c)
-	base, _ := objectid.Base(0)
-	require.Equal(t, base, m.ObjectID)
-}
-
-// The host decides the condition of the player's ship, but not its motion and power.
-func TestOwnCondition(t *testing.T) {
-	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
-	c := l.join()
-	hurt := stateupdate.NewShip(l.player.Ship().ID, akira())
-	hurt.Position = [3]float32{9000, 9000, 9000}
-	hurt.FirstOf(stateupdate.KindHull).Condition = 100
-	hurt.FirstOf(stateupdate.KindShield).Parts[2] = 50
-	hurt.FirstOf(stateupdate.KindReactor).MainBattery = 20
-	hurt.FirstOf(stateupdate.KindReactor).BackupBattery = 10
-	hurt.FirstOf(stateupdate.KindPhaser).Power = 0
-	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
-	for i := range 10 {
-		payload, err := encoder.Append(nil, float32(i)/10, hurt)
-		require.NoError(t, err)
-		require.NoError(t, c.Session.Send(payload, transport.Unreliable))
-	}
-	l.advance(time.Second)
-	ship := l.player.Ship()
-	require.Equal(t, stateupdate.Level(100), ship.FirstOf(stateupdate.KindHull).Condition)
-	require.Equal(t, stateupdate.Level(50), stateupdate.Level(ship.FirstOf(stateupdate.KindShield).Parts[2]))
-	require.Equal(t, stateupdate.Level(20), ship.FirstOf(stateupdate.KindReactor).MainBattery)
-	require.Equal(t, stateupdate.Level(10), ship.FirstOf(stateupdate.KindReactor).BackupBattery)
-	require.Equal(t, stateupdate.PowerPercent(100), ship.FirstOf(stateupdate.KindPhaser).Power)
-	require.Less(t, ship.Position[0], float32(200))
-
-	bad := &opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, StartIndex: 99}
-	l.hostSends(bad)
-	require.EqualValues(t, 1, l.player.Counters().Inapplicable)
-	require.NotNil(t, l.player.Ship())
-}
-
 // The host receives ten updates a second, and tracks the ship where it is.
 func TestFlight(t *testing.T) {
 	l := newLink(t, Options{Ship: stateupdate.Stock().Named("birdofprey"), Seed: 7}, hosttest.Options{})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/combat/model"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -56,24 +57,22 @@ type Player struct {
 	counters Counters
 	decoder  opcode.Decoder
 
-	match   match
-	players join.State // as last reported
+	players join.State    // as last reported
+	began   time.Duration // when the clock of the game was 0
 	greeted bool
-	ids     objectid.Allocator
 	flight  flight
-	others  otherShips
 }
 
 // New returns a player that is Joining.
 func New(now time.Time, o Options) *Player {
 	o = o.complete()
+	f, _ := stateupdate.NewFlight(stateupdate.FlightOptions{}) // without a class, there is no error
 	return &Player{
 		options: o,
 		clock:   clock{wall: now},
 		due:     never,
-		match:   match{slot: objectid.NoSlot},
+		flight:  flight{Flight: f, world: new(model.World)},
 		players: join.State{Self: join.Player{PeerID: objectid.NoPeer, Name: o.Name}},
-		others:  otherShips{tracker: stateupdate.Tracker{MaxShips: maxShips, MaxUnknown: maxUnknown}},
 	}
 }
 
@@ -135,7 +134,7 @@ func (p *Player) Handle(now time.Time, e transport.Event) {
 		p.counters.Malformed++
 	case m != nil:
 		p.counters.Received[m.Opcode()]++
-		if p.err == nil && p.match.slot.Valid() {
+		if p.err == nil && p.flight.pilot != nil {
 			p.play(m)
 		}
 	}
@@ -148,15 +147,11 @@ func (p *Player) Tick(now time.Time) {
 		p.joining.Tick(now)
 		p.follow()
 	}
-	if p.clock.now >= p.due {
-		if p.state == Joined {
-			p.launch()
-		} else {
-			p.fly()
-		}
-	}
-	if p.playing() {
-		p.request()
+	switch {
+	case p.clock.now >= p.due:
+		p.fly()
+	case p.state != InGame && p.playing():
+		p.advance() // requests
 	}
 }
 
@@ -166,7 +161,11 @@ func (p *Player) NextDeadline() time.Time {
 	case p.joining != nil && p.state == Joining:
 		return p.joining.NextDeadline()
 	case p.playing():
-		return p.clock.at(min(p.due, p.others.due()))
+		due := p.due
+		if at, ok := p.flight.NextDeadline(); ok && p.state != InGame {
+			due = min(due, p.began+at)
+		}
+		return p.clock.at(due)
 	}
 	return time.Time{}
 }
@@ -203,6 +202,13 @@ func (p *Player) Say(text string) error {
 		return err
 	}
 	return p.Send(m)
+}
+
+// greet sends the line of the options, once.
+func (p *Player) greet() {
+	if p.options.Say != "" && !p.greeted {
+		p.greeted = p.Say(p.options.Say) == nil
+	}
 }
 
 // maxLine is the largest number of characters in a reported line.

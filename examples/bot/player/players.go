@@ -34,15 +34,15 @@ func (p *Player) follow() {
 	}
 	for _, old := range p.players.Other {
 		if find(s.Other, old.PeerID) == nil {
-			if ship := p.others.tracker.ShipOf(old.PeerID); ship != nil {
-				p.remove(ship.ID, "")
+			if ship := p.flight.Tracker.ShipOf(old.PeerID); ship != nil {
+				p.lose(ship.ID, objectid.NoPeer)
 			}
 			p.report("%s leaves", p.name(old.PeerID))
 		}
 	}
 	before := p.players
 	p.players = s
-	if !p.match.slot.Valid() && s.Settings != nil {
+	if p.flight.pilot == nil && s.Settings != nil {
 		p.start(&s)
 	}
 	p.compare(&before, before.Self, s.Self)
@@ -69,13 +69,16 @@ func (p *Player) compare(before *join.State, old, now join.Player) {
 	}
 }
 
-// name returns the name of a player. NoPeer is the owner of ships without a player.
-func (p *Player) name(id objectid.PeerID) string {
-	if id <= objectid.Host {
-		id = objectid.Host
+// speaker returns the name of the player who said a line of chat that the host has sent.
+func (p *Player) speaker(m opcode.Message) string {
+	if id := p.client.Speaker(m); id != objectid.NoPeer {
+		return p.players.NameOf(id)
 	}
-	return p.players.NameOf(id)
+	return "an unknown player"
 }
+
+// name returns the name of a player. NoPeer is the owner of ships without a player.
+func (p *Player) name(id objectid.PeerID) string { return p.players.NameOf(max(id, objectid.Host)) }
 
 // find returns the player with a peer ID, or nil.
 func find(all []join.Player, id objectid.PeerID) *join.Player {
