@@ -239,7 +239,7 @@ func TestFight(t *testing.T) {
 	var heaps []uint64
 	deaths, kills, points := map[objectid.PeerID]int32{}, map[objectid.PeerID]int32{}, map[objectid.PeerID]int32{}
 	var killers []objectid.PeerID // of explosions whose score has not come
-	virtual := testdata.Either(30*time.Minute, 40*time.Second)
+	virtual := testdata.Either(30*time.Minute, 80*time.Second)
 	listen := func() {
 		for _, m := range cat.Heard {
 			switch m := m.(type) {
