@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -231,6 +232,48 @@ func (f *Flight) fly(own *trackedShip) {
 	if f.encoder.next(&f.update, float32(f.now.Seconds()), &own.Ship) {
 		f.messages = append(f.messages, &f.update)
 	}
+}
+
+// Fire returns the message that fires a weapon of the player's ship at a ship of the Tracker: a [*opcode.StartFiring] for a
+// phaser system or one of its banks, until a StopFiring of the part; one bolt of a cannon, or one torpedo of a tube. Bolts and
+// torpedoes fly to where the target will be. Fire reports false if the part is none of these, does not work or is off, or if
+// the target is not alive in the star system of the ship. The program decides when to fire: [Weapon] has the arcs and the
+// times of reloading, which hosts may check.
+func (f *Flight) Fire(part Part, target objectid.ID) (opcode.Message, bool) {
+	s, t := f.Ship(), f.Tracker.Ship(target)
+	if s == nil || t == nil || t == s || t.Life != Alive || t.SetName != s.SetName || s.Disabled(part) || s.Subsystems[part.Index].Off {
+		return nil, false
+	}
+	system := &s.Subsystems[part.Index]
+	id, ok := s.Class.PartID(s.ID, part.Index, part.Child)
+	physics := s.Class.PhysicsOf(part)
+	var projectile *Projectile
+	switch kind := system.Subsystem.Kind; {
+	case !ok:
+		return nil, false
+	case kind == KindPhaser:
+		return opcode.NewStartFiring(id, target), true
+	case physics == nil || physics.Weapon == nil:
+		return nil, false
+	case kind == KindPulse:
+		projectile = physics.Weapon.Projectile
+	case kind == KindTorpedo:
+		if all := s.Class.PhysicsOf(Part{Index: part.Index, Child: -1}).Ammunition; int(system.Mode) < len(all) {
+			projectile = all[system.Mode].Projectile
+		}
+	}
+	if projectile == nil {
+		return nil, false
+	}
+	own, foe, at := s.Course(), t.Course(), physics.Position
+	muzzle := add(add(own.Position, times(own.Right, at[0])), add(times(own.Forward, at[1]), times(own.Up, at[2])))
+	way := sub(foe.Position, muzzle)
+	way = add(way, times(foe.Velocity, math.Sqrt(dot(way, way))/max(1, projectile.Speed)))
+	to := encode(way[0], way[1], way[2])
+	if system.Subsystem.Kind == KindPulse {
+		return opcode.NewBeamFire(id, f.options.PeerID, to, target), true
+	}
+	return opcode.NewTorpedoFire(id, f.options.PeerID, to, target, compress.Contact{}), true
 }
 
 // NextDeadline returns the time at which Advance has something to send. It reports false if nothing is due.

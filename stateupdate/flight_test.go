@@ -561,3 +561,70 @@ func TestFlightFlood(t *testing.T) {
 	}
 	require.LessOrEqual(t, n, 5)
 }
+
+// Every weapon of every class fires at a living ship in the same star system, where it will be, and nothing else does.
+func TestFlightFire(t *testing.T) {
+	seen := map[opcode.Code]int{}
+	for _, class := range movers() {
+		f := newFlight(t, stateupdate.FlightOptions{Class: class, Place: func(m *stateupdate.Motion) { m.SetHeading(1, 0, 0) }})
+		foe := stateupdate.NewShip(slotID(2), stateupdate.Stock().Named("galaxy"))
+		foe.SetName, foe.Position, foe.Speed = "Multi1", [3]float32{0, 0, 100}, compress.EncodeFloat16(5)
+		create, err := foe.Creation()
+		require.NoError(t, err)
+		fires := func(part stateupdate.Part, target objectid.ID) bool { _, ok := f.Fire(part, target); return ok }
+		require.False(t, fires(stateupdate.Part{Child: -1}, foe.ID), "without a ship")
+		f.advance(flightTick)
+		own := f.Ship()
+		for i := range class.Subsystems {
+			sub, n := &class.Subsystems[i], len(class.Subsystems[i].Children)
+			for child := -1; child < n; child++ {
+				part := stateupdate.Part{Subsystem: sub, Index: i, Child: child}
+				require.False(t, fires(part, foe.ID), "without a target")
+				f.apply(create)
+				weapon := sub.Kind == stateupdate.KindPhaser || child >= 0 && (sub.Kind == stateupdate.KindPulse || sub.Kind == stateupdate.KindTorpedo)
+				m, ok := f.Fire(part, foe.ID)
+				require.Equal(t, weapon, ok, "%s: %v", class.Key, part)
+				if ok {
+					seen[m.Opcode()]++
+					require.NoError(t, opcode.Validate(m))
+					require.NoError(t, opcode.Authorize(m, opcode.Sender{PeerID: 3, Slot: 1, Ship: own.ID}))
+					id, target, _ := m.(opcode.Shot).Fired()
+					got, _ := class.Part(own.ID, id)
+					require.Equal(t, []any{part, foe.ID}, []any{got, target})
+					require.False(t, fires(part, own.ID), "itself")
+					status := &own.Subsystems[i]
+					status.Off = true
+					require.False(t, fires(part, foe.ID), "off")
+					status.Off, status.Condition = false, 0
+					require.False(t, fires(part, foe.ID), "disabled")
+					status.Condition = 255
+					own.SetName = "Multi2"
+					require.False(t, fires(part, foe.ID), "another star system")
+					own.SetName = "Multi1"
+				}
+				f.apply(explode(t, foe.ID))
+				require.False(t, fires(part, foe.ID), "it explodes")
+				f.Tracker.Forget(foe.ID)
+			}
+		}
+	}
+	require.Len(t, seen, 3)
+
+	// A bolt leaves the cannon, and flies ahead of a target that moves to +Y.
+	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("birdofprey")})
+	f.advance(flightTick)
+	foe := stateupdate.NewShip(slotID(2), stateupdate.Stock().Named("galaxy"))
+	foe.SetName, foe.Position, foe.Speed = "Multi1", [3]float32{100, 0, 0}, compress.EncodeFloat16(6)
+	create, err := foe.Creation()
+	require.NoError(t, err)
+	f.apply(create)
+	i := firstOf(f.Ship().Class, stateupdate.KindPulse)
+	cannon := stateupdate.Part{Index: i, Child: 0}
+	m, ok := f.Fire(cannon, foe.ID)
+	require.True(t, ok)
+	weapon := f.Ship().Class.PhysicsOf(cannon)
+	x, y, z := m.(*opcode.BeamFire).Direction.Float32()
+	seconds := 100 / weapon.Weapon.Projectile.Speed
+	require.InDelta(t, (6*seconds-weapon.Position[1])/(100-weapon.Position[0]), y/x, 0.03)
+	require.InDelta(t, -weapon.Position[2]/100, z/x, 0.02)
+}
