@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -50,7 +51,7 @@ func TestHostileFileNames(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(ships, "Akira.pyc"), nil, 0o600))
 	require.NoError(t, os.Symlink("nowhere", filepath.Join(ships, terminaltest.FileName())))
 	b := start(listen(t, hosttest.Options{Silent: true}), "-files", game, "-duration", "50ms")
-	require.Equal(t, exitFailed, b.wait(t))
+	require.Equal(t, terminal.ExitFailed, b.wait(t))
 	require.Contains(t, b.stderr.String(), "forged")
 	terminaltest.RequirePlain(t, b.stderr.String())
 	terminaltest.RequirePlain(t, b.stdout.String())
@@ -95,7 +96,7 @@ func TestHostileTexts(t *testing.T) {
 			}
 			return m.Opcode() == opcode.OpChecksumResponse
 		}}))
-		require.Equal(t, exitFailed, b.wait(t))
+		require.Equal(t, terminal.ExitFailed, b.wait(t))
 		require.Contains(t, b.stderr.String(), "forged")
 		terminaltest.RequirePlain(t, b.stderr.String())
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -20,12 +19,6 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// Exit statuses.
-const (
-	exitFailed = 1
-	exitUsage  = 2
-)
-
 func main() {
 	terminal.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) })
 }
@@ -33,17 +26,7 @@ func main() {
 // run is the program. It returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, err := parseOptions(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return exitUsage
-	}
-	if err := takePart(ctx, o, stdout, stderr); err != nil {
-		terminal.Complain(stderr, "bot", withAdvice(err))
-		return exitFailed
-	}
-	return 0
+	return terminal.Status(err, "bot", stderr, func() error { return withAdvice(takePart(ctx, o, stdout, stderr)) })
 }
 
 // withAdvice adds the likely remedy to an error.

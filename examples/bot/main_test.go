@@ -18,6 +18,7 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -216,7 +217,7 @@ func TestOutputOnFullDisk(t *testing.T) {
 			var stderr output
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			defer cancel()
-			require.Equal(t, exitFailed, run(ctx, []string{"-addr", l.addr}, &fullDisk{writes}, &stderr))
+			require.Equal(t, terminal.ExitFailed, run(ctx, []string{"-addr", l.addr}, &fullDisk{writes}, &stderr))
 			require.NoError(t, ctx.Err())
 			require.Equal(t, "bot: "+syscall.ENOSPC.Error()+"\n", stderr.String())
 			l.do(func(h *hosttest.Host) { require.Equal(t, transport.EndLeft, h.Last().End) })
@@ -271,7 +272,7 @@ func TestFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := start(listen(t, c.host), "-password", "guess")
-			require.Equal(t, exitFailed, b.wait(t))
+			require.Equal(t, terminal.ExitFailed, b.wait(t))
 			require.Regexp(t, "^"+c.want+"\n$", b.stderr.String())
 		})
 	}
@@ -281,7 +282,7 @@ func TestFailures(t *testing.T) {
 func TestInterruptedEarly(t *testing.T) {
 	t.Parallel()
 	b := start(listen(t, hosttest.Options{Silent: true}), "-duration", "100ms")
-	require.Equal(t, exitFailed, b.wait(t))
+	require.Equal(t, terminal.ExitFailed, b.wait(t))
 	require.Regexp(t, `^bot: dial udp \S+: context deadline exceeded \(nothing received\)\n$`, b.stderr.String())
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/opcode"
 )
 
@@ -44,7 +45,7 @@ func TestUsage(t *testing.T) {
 	} {
 		stdout.Reset()
 		stderr.Reset()
-		require.Equal(t, exitUsage, run(context.Background(), strings.Fields(args), &stdout, &stderr), args)
+		require.Equal(t, terminal.ExitUsage, run(context.Background(), strings.Fields(args), &stdout, &stderr), args)
 		require.Contains(t, stderr.String(), want)
 		require.Empty(t, stdout.String())
 	}
@@ -113,7 +114,7 @@ func TestFilesIncomplete(t *testing.T) {
 // An error is reported once.
 func TestFilesUnreadable(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitFailed, run(context.Background(), []string{"-files", t.TempDir()}, &stdout, &stderr))
+	require.Equal(t, terminal.ExitFailed, run(context.Background(), []string{"-files", t.TempDir()}, &stdout, &stderr))
 	require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
 }
 
@@ -137,7 +138,7 @@ func TestFilesMissing(t *testing.T) {
 		"bad manifest":         {"-files", bad},
 	} {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, exitFailed, run(context.Background(), args, &stdout, &stderr))
+		require.Equal(t, terminal.ExitFailed, run(context.Background(), args, &stdout, &stderr))
 		require.Contains(t, stderr.String(), want)
 		require.Empty(t, stdout.String())
 	}

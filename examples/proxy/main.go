@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,12 +12,6 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
-// Exit statuses.
-const (
-	exitFailed = 1
-	exitUsage  = 2
-)
-
 func main() {
 	terminal.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) })
 }
@@ -26,17 +19,7 @@ func main() {
 // run is the program. It returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, err := parseOptions(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return exitUsage
-	}
-	if err := o.run(ctx, stdout, stderr); err != nil {
-		terminal.Complain(stderr, "proxy", err)
-		return exitFailed
-	}
-	return 0
+	return terminal.Status(err, "proxy", stderr, func() error { return o.run(ctx, stdout, stderr) })
 }
 
 // run relays datagrams until the context ends.

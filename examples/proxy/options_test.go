@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/examples/internal/relay"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 func TestOptions(t *testing.T) {
@@ -56,7 +57,7 @@ func TestWrongOptions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
-			require.Equal(t, exitUsage, run(t.Context(), c.args, io.Discard, &stderr))
+			require.Equal(t, terminal.ExitUsage, run(t.Context(), c.args, io.Discard, &stderr))
 			require.Contains(t, stderr.String(), c.want)
 		})
 	}

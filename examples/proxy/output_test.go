@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/stretchr/testify/require"
 )
@@ -61,7 +62,7 @@ func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
 // The proxy relays after its output has failed. The exit status reports the failure.
 func TestOutputFails(t *testing.T) {
-	for err, status := range map[error]int{syscall.EPIPE: 0, errors.New("disk full"): exitFailed} {
+	for err, status := range map[error]int{syscall.EPIPE: 0, errors.New("disk full"): terminal.ExitFailed} {
 		p := &running{t: t}
 		p.start(failingWriter{err}, echo(t, '>'))
 		player := dial(t, p.addr)
@@ -91,13 +92,13 @@ func TestCannotStart(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
 			var stderr bytes.Buffer
-			require.Equal(t, exitFailed, run(ctx, c.args, io.Discard, &stderr))
+			require.Equal(t, terminal.ExitFailed, run(ctx, c.args, io.Discard, &stderr))
 			require.Contains(t, stderr.String(), c.want)
 		})
 	}
 	taken.Close()
 	var stderr bytes.Buffer
-	require.Equal(t, exitFailed, run(t.Context(), []string{"-listen", addr, "-server", addr}, io.Discard, &stderr))
+	require.Equal(t, terminal.ExitFailed, run(t.Context(), []string{"-listen", addr, "-server", addr}, io.Discard, &stderr))
 	require.Contains(t, stderr.String(), `relay to its own address`)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
@@ -74,7 +75,7 @@ func TestRecordingEnds(t *testing.T) {
 		status int
 	}{
 		{[]string{"-recordlimit", "1K"}, "proxy: the recording has reached its limit of 1K and ends\n", 0},
-		{[]string{"-record", "/dev/full"}, "proxy: write /dev/full: no space left on device\n", exitFailed},
+		{[]string{"-record", "/dev/full"}, "proxy: write /dev/full: no space left on device\n", terminal.ExitFailed},
 	} {
 		if _, err := os.Stat("/dev/full"); err != nil && c.status != 0 {
 			continue // not Linux

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/examples/lab/sim/simulation"
 	"github.com/bcwire/bcwire/examples/watch/internal/league"
 	"github.com/bcwire/bcwire/examples/watch/internal/report"
@@ -108,6 +109,6 @@ func TestLeague(t *testing.T) {
 	write()
 	require.Equal(t, 1, reads)
 	for _, args := range [][]string{{"-league", dir}, {"-o", site}, {"-league", dir, "-o", site, battle}} {
-		require.Equal(t, exitUsage, run(t.Context(), args, nil, io.Discard, io.Discard), args)
+		require.Equal(t, terminal.ExitUsage, run(t.Context(), args, nil, io.Discard, io.Discard), args)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -18,12 +17,6 @@ import (
 	"github.com/bcwire/bcwire/examples/watch/page"
 )
 
-// Exit statuses.
-const (
-	exitFailed = 1
-	exitUsage  = 2
-)
-
 func main() {
 	terminal.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) })
 }
@@ -31,17 +24,7 @@ func main() {
 // run is the program. It returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	o, err := parseOptions(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return exitUsage
-	}
-	if err := o.run(ctx, stdin, stdout, stderr); err != nil {
-		terminal.Complain(stderr, "watch", err)
-		return exitFailed
-	}
-	return 0
+	return terminal.Status(err, "watch", stderr, func() error { return o.run(ctx, stdin, stdout, stderr) })
 }
 
 // run serves a match until the context ends.

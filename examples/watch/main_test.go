@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/examples/internal/relay/relaytest"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 	"github.com/bcwire/bcwire/transport/udp"
@@ -208,26 +209,26 @@ func TestWrongUse(t *testing.T) {
 		want   string
 	}{
 		"help":             {[]string{"-h"}, 0, "Usage: watch"},
-		"unknown flag":     {[]string{"-nonsense"}, exitUsage, "not defined"},
-		"two files":        {[]string{"a", "b"}, exitUsage, `"b": unexpected argument; give one FILE`},
-		"file and server":  {[]string{"-server", "127.0.0.1", "a"}, exitUsage, `"a": a FILE and -server exclude each other`},
-		"record":           {[]string{"-record", "x"}, exitUsage, "-record needs -server"},
-		"report of live":   {[]string{"-report", "x", "-server", "127.0.0.1"}, exitUsage, "-report needs a name, and has no -server"},
-		"report nowhere":   {[]string{"-report", "/does/not/exist.html", battle}, exitFailed, "/does/not/exist.html"},
-		"limit":            {[]string{"-recordlimit", "1G"}, exitUsage, "-recordlimit needs -server"},
-		"listen":           {[]string{"-listen", "127.0.0.1:0"}, exitUsage, "-listen needs -server"},
-		"no server":        {[]string{"-server", ""}, exitUsage, "-server: give the HOST"},
-		"port of server":   {[]string{"-server", "127.0.0.1", "-port", "22101"}, exitUsage, "-port is for captures; give the port of a live match with -server HOST:PORT"},
-		"port":             {[]string{"-port", "65536"}, exitUsage, "the largest is 65535"},
-		"all addresses":    {[]string{"-addr", "0.0.0.0:8080"}, exitUsage, "not the IP and port of a loopback address"},
-		"another computer": {[]string{"-addr", "192.0.2.1:80"}, exitUsage, "the page has no password"},
-		"name":             {[]string{"-addr", "localhost:80"}, exitUsage, "loopback"},
-		"classes":          {[]string{"-classes", "missing.json"}, exitUsage, "missing.json"},
-		"missing file":     {[]string{"missing.jsonl"}, exitFailed, "; relative names begin at "},
-		"directory":        {[]string{"."}, exitFailed, "is a directory"},
-		"server":           {[]string{"-server", "127.0.0.1:0"}, exitFailed, "the port must be from 1 to 65535"},
-		"own address":      {[]string{"-server", "127.0.0.1:22199", "-listen", "127.0.0.1:22199"}, exitFailed, "own address"},
-		"record directory": {[]string{"-server", "127.0.0.1:9", "-listen", "127.0.0.1:0", "-record", "/does/not/exist"}, exitFailed, "-record: open /does/not/exist"},
+		"unknown flag":     {[]string{"-nonsense"}, terminal.ExitUsage, "not defined"},
+		"two files":        {[]string{"a", "b"}, terminal.ExitUsage, `"b": unexpected argument; give one FILE`},
+		"file and server":  {[]string{"-server", "127.0.0.1", "a"}, terminal.ExitUsage, `"a": a FILE and -server exclude each other`},
+		"record":           {[]string{"-record", "x"}, terminal.ExitUsage, "-record needs -server"},
+		"report of live":   {[]string{"-report", "x", "-server", "127.0.0.1"}, terminal.ExitUsage, "-report needs a name, and has no -server"},
+		"report nowhere":   {[]string{"-report", "/does/not/exist.html", battle}, terminal.ExitFailed, "/does/not/exist.html"},
+		"limit":            {[]string{"-recordlimit", "1G"}, terminal.ExitUsage, "-recordlimit needs -server"},
+		"listen":           {[]string{"-listen", "127.0.0.1:0"}, terminal.ExitUsage, "-listen needs -server"},
+		"no server":        {[]string{"-server", ""}, terminal.ExitUsage, "-server: give the HOST"},
+		"port of server":   {[]string{"-server", "127.0.0.1", "-port", "22101"}, terminal.ExitUsage, "-port is for captures; give the port of a live match with -server HOST:PORT"},
+		"port":             {[]string{"-port", "65536"}, terminal.ExitUsage, "the largest is 65535"},
+		"all addresses":    {[]string{"-addr", "0.0.0.0:8080"}, terminal.ExitUsage, "not the IP and port of a loopback address"},
+		"another computer": {[]string{"-addr", "192.0.2.1:80"}, terminal.ExitUsage, "the page has no password"},
+		"name":             {[]string{"-addr", "localhost:80"}, terminal.ExitUsage, "loopback"},
+		"classes":          {[]string{"-classes", "missing.json"}, terminal.ExitUsage, "missing.json"},
+		"missing file":     {[]string{"missing.jsonl"}, terminal.ExitFailed, "; relative names begin at "},
+		"directory":        {[]string{"."}, terminal.ExitFailed, "is a directory"},
+		"server":           {[]string{"-server", "127.0.0.1:0"}, terminal.ExitFailed, "the port must be from 1 to 65535"},
+		"own address":      {[]string{"-server", "127.0.0.1:22199", "-listen", "127.0.0.1:22199"}, terminal.ExitFailed, "own address"},
+		"record directory": {[]string{"-server", "127.0.0.1:9", "-listen", "127.0.0.1:0", "-record", "/does/not/exist"}, terminal.ExitFailed, "-record: open /does/not/exist"},
 	} {
 		var stderr bytes.Buffer
 		require.Equal(t, c.status, run(t.Context(), c.args, nil, io.Discard, &stderr), name)
@@ -237,7 +238,7 @@ func TestWrongUse(t *testing.T) {
 	require.NoError(t, err)
 	defer taken.Close()
 	var stderr bytes.Buffer
-	require.Equal(t, exitFailed, run(t.Context(), []string{"-addr", taken.Addr().String(), battle}, nil, io.Discard, &stderr))
+	require.Equal(t, terminal.ExitFailed, run(t.Context(), []string{"-addr", taken.Addr().String(), battle}, nil, io.Discard, &stderr))
 	require.Contains(t, stderr.String(), "-addr "+taken.Addr().String())
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/examples/watch/internal/report"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
@@ -483,14 +484,14 @@ func TestNoReport(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "input.jsonl")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	status, text, stderr := reported(t, file)
-	require.Equal(t, exitFailed, status)
+	require.Equal(t, terminal.ExitFailed, status)
 	require.Empty(t, text)
 	require.Contains(t, stderr, errNoReport.Error())
 	recorded, err := os.ReadFile(battle)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, recorded[:len(recorded)-20], 0o600))
 	var log bytes.Buffer
-	require.Equal(t, exitFailed, run(t.Context(), []string{"-report", file, file}, nil, io.Discard, &log))
+	require.Equal(t, terminal.ExitFailed, run(t.Context(), []string{"-report", file, file}, nil, io.Discard, &log))
 	require.Contains(t, log.String(), "this is the recording")
 	status, text, stderr = reported(t, file)
 	require.Zero(t, status, "a truncated file has a report of what could be read")
