@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/bot/pilot"
 	"github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/examples/internal/gamefiles"
 	"github.com/bcwire/bcwire/examples/internal/hostport"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
@@ -110,29 +110,5 @@ func (o *options) manifest() (*checksum.Manifest, error) {
 	if o.files == "" {
 		return checksum.Vanilla(), nil
 	}
-	f, err := os.Open(o.files)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return scan(o.files)
-	}
-	m, err := checksum.LoadManifest(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", o.files, err)
-	}
-	return m, nil
-}
-
-func scan(dir string) (*checksum.Manifest, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	if _, err := root.Stat("scripts"); err != nil {
-		return nil, fmt.Errorf("%s: no files of the game: %w", dir, err)
-	}
-	return checksum.Scan(root.FS(), checksum.Rounds())
+	return gamefiles.Open(o.files)
 }

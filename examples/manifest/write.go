@@ -2,19 +2,13 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/examples/internal/gamefiles"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
-
-// errNoGame means that a directory has no file that a host compares.
-var errNoGame = errors.New(`no files of the game: give the directory that has "scripts"`)
 
 // write scans an installation and writes its manifest.
 func (p *program) write(dir string) error {
@@ -48,48 +42,28 @@ func (p *program) scan(dir string) (*checksum.Manifest, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%s: is a file, not the directory of a game; -compare reads manifests", dir)
 	}
-	name := dir
-	if abs, err := filepath.Abs(dir); err == nil {
-		name = filepath.Base(abs)
+	return p.scanned(gamefiles.Scan(dir))
+}
+
+// scanned prints an error about files of a manifest that could not be read.
+func (p *program) scanned(m *checksum.Manifest, err error) (*checksum.Manifest, error) {
+	if m == nil || err == nil {
+		return m, err
 	}
-	m, err := checksum.Scan(os.DirFS(dir), checksum.Rounds())
-	m.Name = name
-	switch {
-	case count(m) == 0 && errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: %w", dir, errNoGame)
-	case err != nil:
-		p.complain(err)
-		p.incomplete = true
-	}
+	p.complain(err)
+	p.incomplete = true
 	return m, nil
 }
 
 // open returns the manifest for an argument of -compare.
 func (p *program) open(name string) (*checksum.Manifest, error) {
-	switch info, err := os.Stat(name); {
-	case name == "-":
-		return load(p.stdin, "stdin")
-	case name == "vanilla":
+	switch name {
+	case "-":
+		return gamefiles.Load(p.stdin, "stdin")
+	case "vanilla":
 		return checksum.Vanilla(), nil
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-		return p.scan(name)
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return load(f, name)
-}
-
-func load(r io.Reader, name string) (*checksum.Manifest, error) {
-	m, err := checksum.LoadManifest(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return m, nil
+	return p.scanned(gamefiles.Open(name))
 }
 
 // count returns the number of files in a manifest.

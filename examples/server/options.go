@@ -14,6 +14,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/capture"
+	"github.com/bcwire/bcwire/examples/internal/gamefiles"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/examples/server/game"
 	"github.com/bcwire/bcwire/gamespy"
@@ -205,13 +206,7 @@ func (o *options) files() (*checksum.Server, error) {
 	if o.manifest == "" {
 		return s, nil
 	}
-	f, err := os.Open(o.manifest)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if s.Manifest, err = checksum.LoadManifest(f); err != nil {
-		return nil, fmt.Errorf("%s: %w", o.manifest, err)
-	}
-	return s, nil
+	var err error
+	s.Manifest, err = gamefiles.Open(o.manifest)
+	return s, err
 }
