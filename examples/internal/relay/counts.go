@@ -32,15 +32,6 @@ func (c *counts) countReceived(f outcome, length int) {
 	}
 }
 
-// countSent counts a datagram that was sent, or that failed with an error.
-func (c *counts) countSent(err error) {
-	if err != nil {
-		c.failed++
-		return
-	}
-	c.sent++
-}
-
 // Summary prints the counts, and more text at the end of the line.
 func (p *Relay) Summary(more string) {
 	tw := tabwriter.NewWriter(p.options.Log, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -1,8 +1,8 @@
 package relay
 
 import (
-	"container/heap"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 )
@@ -18,10 +18,16 @@ const (
 type link struct {
 	Conditions
 	rand  *rand.Rand
-	queue queue
+	queue []entry   // in the order in which they are due
 	bytes int       // in the queue
-	count uint64    // of all datagrams ever queued
 	last  time.Time // when the last datagram in order is due
+}
+
+// entry is a queued datagram.
+type entry struct {
+	due      time.Time
+	datagram []byte
+	send     func([]byte) error
 }
 
 func newLink(c Conditions, seed, stream uint64) *link {
@@ -84,9 +90,12 @@ func (l *link) push(at time.Time, datagram []byte, send func([]byte) error) bool
 	if len(l.queue) >= maxQueued || l.bytes+len(datagram) > maxQueuedBytes {
 		return false
 	}
-	l.count++
 	l.bytes += len(datagram)
-	heap.Push(&l.queue, entry{at, l.count, datagram, send})
+	i := len(l.queue)
+	for i > 0 && l.queue[i-1].due.After(at) { // those that were held back
+		i--
+	}
+	l.queue = slices.Insert(l.queue, i, entry{at, datagram, send})
 	return true
 }
 
@@ -95,7 +104,9 @@ func (l *link) next(now time.Time) (entry, bool) {
 	if len(l.queue) == 0 || l.queue[0].due.After(now) {
 		return entry{}, false
 	}
-	e := heap.Pop(&l.queue).(entry)
+	e := l.queue[0]
+	l.queue[0] = entry{}
+	l.queue = l.queue[1:]
 	l.bytes -= len(e.datagram)
 	return e, true
 }

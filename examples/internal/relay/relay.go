@@ -281,7 +281,11 @@ func (p *Relay) send(now, end time.Time) time.Time {
 func (c *client) send(p *Relay, now time.Time) {
 	for dir, l := range c.links {
 		for e, ok := l.next(now); ok; e, ok = l.next(now) {
-			p.counts[dir].countSent(e.send(e.datagram))
+			if e.send(e.datagram) != nil {
+				p.counts[dir].failed++
+			} else {
+				p.counts[dir].sent++
+			}
 		}
 	}
 }

@@ -29,9 +29,14 @@ func TestCounts(t *testing.T) {
 	c.countReceived(outcome{}, 5)
 	c.countReceived(outcome{heldBack: true, duplicated: true}, 7)
 	c.countReceived(outcome{queueFull: true}, 1)
-	c.countSent(nil)
-	c.countSent(net.ErrClosed)
-	require.Equal(t, counts{received: 3, bytes: 13, queueFull: 1, duplicated: 1, heldBack: 1, sent: 1, failed: 1}, c)
+	require.Equal(t, counts{received: 3, bytes: 13, queueFull: 1, duplicated: 1, heldBack: 1}, c)
+
+	var p Relay
+	ann := client{links: [2]*link{newLink(Conditions{}, 1, 1), newLink(Conditions{}, 1, 2)}}
+	ann.links[ToClient].put(start, nil, func([]byte) error { return nil })
+	ann.links[ToClient].put(start, nil, func([]byte) error { return net.ErrClosed })
+	ann.send(&p, start)
+	require.Equal(t, [2]counts{ToClient: {sent: 1, failed: 1}}, p.counts)
 }
 
 // A failing recording is reported once, at the time of the failure.
