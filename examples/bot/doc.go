@@ -3,7 +3,8 @@
 //	go run ./examples/bot [flags]
 //
 // It connects, answers the host's requests for the hashes of files, chooses a ship and flies.
-// With flags it also fights (-fire) and sends chat. It plays until an interrupt or the end of -duration.
+// With flags it also fights (-fire) and sends chat. It plays until an interrupt or the end of -duration. If the
+// host falls silent, it joins again.
 // It prints a line for each player who joins or leaves, each ship, and each line of chat.
 //
 // # Files

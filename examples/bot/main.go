@@ -62,7 +62,7 @@ func takePart(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 }
 
 // play plays until the player has ended, and returns the reason. The player leaves when the
-// context ends, after the duration, or when a write to out fails.
+// context ends, after the duration, or when a write to out fails. After a timeout it joins again.
 func (o *options) play(ctx context.Context, out io.Writer, log *slog.Logger) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -77,14 +77,20 @@ func (o *options) play(ctx context.Context, out io.Writer, log *slog.Logger) err
 	}
 	o.udp.Log = log
 	client, err := udp.Dial(ctx, o.addr, o.udp)
-	if err != nil {
-		return err
+	if err == nil {
+		err = client.Join(ctx, o.player.Join(nil))
 	}
-	if err := client.Join(ctx, o.player.Join(nil)); err != nil {
-		return err
+	for err == nil {
+		if err = o.follow(ctx, client, log); errors.Is(err, join.ErrTimeout) {
+			o.player.Report(err.Error() + "; the bot joins again")
+			client, err = client.Rejoin(ctx)
+		}
 	}
-	defer client.Close()
+	return err
+}
 
+// follow plays as a client in the game until the player has ended, and returns the reason.
+func (o *options) follow(ctx context.Context, client *udp.Conn, log *slog.Logger) error {
 	p := player.New(time.Now(), o.player)
 	p.Enter(time.Now(), client)
 	for p.Err() == nil {

@@ -8,7 +8,9 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -37,6 +39,7 @@ type listener struct {
 	host *hosttest.Host // owned by the goroutine of serve; use do
 	todo chan func(*hosttest.Host)
 	conn *net.UDPConn
+	deaf atomic.Bool // what arrives is lost
 }
 
 // listen starts a host that runs until the end of the test.
@@ -68,7 +71,7 @@ func (l *listener) serve() {
 			return
 		}
 		now := time.Now()
-		if err == nil {
+		if err == nil && !l.deaf.Load() {
 			cipher.Decrypt(buf[:n])
 			l.host.Receive(now, from, buf[:n])
 		}
@@ -295,6 +298,37 @@ func runShort(t *testing.T, addr string, timeout time.Duration) error {
 	o.udp.Session.CloseTimeout = 100 * time.Millisecond
 	var stdout, stderr output
 	return takePart(context.Background(), o, &stdout, &stderr)
+}
+
+// A bot whose host falls silent joins again.
+func TestRejoin(t *testing.T) {
+	t.Parallel()
+	l := listen(t, hosttest.Options{})
+	flying := func() (c *hosttest.Client) {
+		l.do(func(h *hosttest.Host) {
+			if last := h.Last(); last != nil && len(last.Updates) > 0 {
+				c = last
+			}
+		})
+		return c
+	}
+	o, err := parseOptions([]string{"-addr", l.addr}, io.Discard)
+	require.NoError(t, err)
+	o.player.Choose = 10 * time.Millisecond
+	o.udp.Session.PeerTimeout, o.udp.Session.CloseTimeout = time.Second, 100*time.Millisecond
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var stdout, stderr output
+	done := make(chan error, 1)
+	go func() { done <- takePart(ctx, o, &stdout, &stderr) }()
+	var first *hosttest.Client
+	require.Eventually(t, func() bool { first = flying(); return first != nil }, 10*time.Second, 10*time.Millisecond)
+	l.deaf.Store(true)
+	require.Eventually(t, func() bool { return strings.Contains(stdout.String(), "joins again") }, 10*time.Second, 10*time.Millisecond)
+	l.deaf.Store(false)
+	require.Eventually(t, func() bool { c := flying(); return c != nil && c != first }, 10*time.Second, 10*time.Millisecond)
+	stop()
+	require.NoError(t, <-done)
 }
 
 // requireSilence requires that a run has ended because the host is silent, or because the
