@@ -44,7 +44,7 @@ type FlightOptions struct {
 //
 // The host decides about the condition and the end of the ship, and its player about its motion and the power of its
 // subsystems. As the game does, a Flight requests ships that it does not have, if it has updates of
-// them or the host asks for them. [NewFlight] makes a Flight. It is
+// them or the host asks for them: at most 32 at a time, four in a second, and each three times. [NewFlight] makes a Flight. It is
 // not safe for concurrent use.
 type Flight struct {
 	// Tracker has all ships, also the player's. Pass messages to [Flight.Apply]. Limits and classes must be set before.
