@@ -149,7 +149,7 @@ func (f *Flight) Ship() *Ship {
 }
 
 func (f *Flight) own() *trackedShip {
-	if s := f.Tracker.ships[f.id]; s != nil && s.created && s.Life == Alive {
+	if s := f.Tracker.ships[f.id]; f.id != objectid.None && s != nil && s.Life == Alive { // others can have a ship with the ID None
 		return s
 	}
 	return nil
