@@ -69,13 +69,9 @@ func (l *ledger) fire(step *match.Step) {
 	case *opcode.StartFiring:
 		system, target, _ := m.Fired()
 		b := beam{target: target}
-		first := 0
-		for i := range step.Part.Index {
-			first += 1 + len(step.Ship.Class.Subsystems[i].Children)
-		}
-		for _, bank := range step.Ship.Class.Physics.Parts[first+1:][:len(step.Part.Subsystem.Children)] {
-			if bank.Weapon != nil {
-				b.rate += 0.51 * bank.Weapon.MaxDamage
+		for bank := range step.Part.Subsystem.Children {
+			if p := step.Ship.Class.PhysicsOf(stateupdate.Part{Index: step.Part.Index, Child: bank}); p.Weapon != nil {
+				b.rate += 0.51 * p.Weapon.MaxDamage
 			}
 		}
 		l.beams[system] = b

@@ -98,18 +98,15 @@ func (a *accounts) tick() {
 		if p.ship == nil {
 			continue
 		}
-		part := 0
 		for i := range p.ship.Class.Subsystems {
-			banks := len(p.ship.Class.Subsystems[i].Children)
 			id, _ := p.ship.Class.PartID(p.ship.ID, i, -1)
 			if target, fires := a.beams[id]; fires {
-				for _, bank := range p.ship.Class.Physics.Parts[part+1 : part+1+banks] {
-					if bank.Weapon != nil {
-						a.fired[target] += bank.Weapon.MaxDamage * 0.51 * tick.Seconds()
+				for bank := range p.ship.Class.Subsystems[i].Children {
+					if p := p.ship.Class.PhysicsOf(stateupdate.Part{Index: i, Child: bank}); p.Weapon != nil {
+						a.fired[target] += p.Weapon.MaxDamage * 0.51 * tick.Seconds()
 					}
 				}
 			}
-			part += 1 + banks
 		}
 		s := a.w.match.world.Ship(p.ship.ID)
 		left := [2]float64{s.Condition[s.Part("Hull")]}

@@ -218,14 +218,8 @@ func (d *drill) fire() {
 
 // bank returns the first phaser bank of a class.
 func bank(c *stateupdate.Class) *stateupdate.Weapon {
-	k := 0
-	for _, s := range c.Subsystems {
-		if s.Kind == stateupdate.KindPhaser {
-			return c.Physics.Parts[k+1].Weapon
-		}
-		k += 1 + len(s.Children)
-	}
-	return nil
+	i := slices.IndexFunc(c.Subsystems, func(s stateupdate.Subsystem) bool { return s.Kind == stateupdate.KindPhaser })
+	return c.PhysicsOf(stateupdate.Part{Index: i}).Weapon
 }
 
 // torpedo lets a Warbird fire a torpedo at the stern of a Galaxy without shields, with a wreck between them or not.
