@@ -1,5 +1,5 @@
-// Package users has six small programs as users of the library write them: a bot, a server with rules, a proxy, an
-// anti-cheat, a live feed, and a mod with a message and a class of its own. If the API changes, they must not get longer.
+// Package users has seven small programs as users of the library write them: a bot, a pilot, a server with rules, a proxy,
+// an anti-cheat, a live feed, and a mod with a message and a class of its own. If the API changes, they must not get longer.
 package users_test
 
 import (
@@ -57,6 +57,55 @@ func bot(ctx context.Context, server string, out io.Writer) {
 		default:
 			fmt.Fprintln(out, line.Text)
 			say("hello")
+		}
+	}
+}
+
+// A pilot flies in circles. Another player learns of the ship.
+func Example_pilot() {
+	ctx, stop := context.WithTimeout(context.Background(), 20*time.Second)
+	defer stop()
+	server := serve(ctx)
+	watcher, err := udp.Join(ctx, server, join.Options{Name: "Troi"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer watcher.Close()
+	go pilot(ctx, server)
+	var ships stateupdate.Tracker
+	for m := range watcher.Messages(ctx) {
+		change, _ := ships.Apply(m)
+		if s := change.Ship; change.Created {
+			fmt.Println(s.PlayerName, "flies", s.Class.Name)
+			return
+		}
+	}
+	// Output:
+	// Data flies Akira
+}
+
+func pilot(ctx context.Context, server string) {
+	player, err := udp.Join(ctx, server, join.Options{Name: "Data"})
+	if err != nil {
+		return
+	}
+	defer player.Close()
+	self := player.State().Self
+	flight, err := stateupdate.NewFlight(stateupdate.FlightOptions{
+		Class: stateupdate.Stock().Named("akira"), PeerID: self.PeerID, Slot: self.Slot, Name: self.Name,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	flight.Helm = &stateupdate.Helm{Throttle: 1, Turn: [3]float64{2: 0.2}}
+	for ctx.Err() == nil {
+		tick, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+		for m := range player.Messages(tick) {
+			_, _ = flight.Apply(m)
+		}
+		cancel()
+		for _, m := range flight.Advance(time.Since(player.State().Began)) {
+			_ = player.Send(m)
 		}
 	}
 }
