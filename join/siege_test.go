@@ -28,10 +28,6 @@ import (
 
 func doNothing() transport.Message { return transport.NewMessage(0, &transport.DoNothing{}) }
 
-func ackOf(seq uint16) transport.Message {
-	return transport.NewMessage(0, &transport.Ack{Seq: seq})
-}
-
 // requireInGame checks that guests are in the game, on both sides.
 func (w *world) requireInGame(all ...*guest) {
 	w.t.Helper()
