@@ -279,14 +279,14 @@ func (h *Hub) shutOut(m *member, reason DropReason) bool {
 	return false
 }
 
-// makeRoom ends the sessions that an opening session replaces: the earlier one of its address, the session with its
-// peer ID, and the weakest ones if a limit is reached.
+// makeRoom ends the sessions that an opening session replaces: the session with its peer ID, the earlier one of its
+// address, and the weakest ones if a limit is reached.
 func (h *Hub) makeRoom(m *member) {
+	if id := m.session.PeerID(); h.ids.open[id] { // first, because sharer is nil below the limit
+		h.sharer(id).session.evict()
+	}
 	if old := h.byAddr[m.addr].opened(); old != nil {
 		h.replace(old)
-	}
-	if id := m.session.PeerID(); h.ids.open[id] {
-		h.sharer(id).session.evict()
 	}
 	if h.members.perIP[m.network] >= h.options.MaxPerIP {
 		h.weakestOf(m.network).session.evict()

@@ -403,3 +403,17 @@ func TestSessionBesideIsNoRoom(t *testing.T) {
 	require.Equal(t, 3, h.Dropped()["busy_connect"])
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
+
+// A client that restarts while all peer IDs are in use gets the one of another session, which is not kept. It replaces
+// this session and its own earlier one.
+func TestRestartInFullHub(t *testing.T) {
+	h := newHub(t, transport.HubOptions{})
+	for i := range 124 {
+		h.Join(start, addrOf(1+i, 1), 1)
+	}
+	again := h.Connect(after(5*time.Second), addrOf(50, 1), 2)
+	h.ReceiveFrom(after(5*time.Second), again.Addr(), again.Validation())
+	require.Equal(t, []string{"10.0.0.1:1 ended limit reached", "10.0.0.50:1 ended replaced", "10.0.0.50:1 connected"}, h.Events())
+	require.Equal(t, 123, h.Hub.Len())
+	require.NoError(t, transport.CheckHub(h.Hub))
+}
