@@ -43,6 +43,7 @@ type Hub struct {
 	rates     limit.Table // of new sessions
 	refusals  []refusal
 	buf       []byte
+	loops     uint64 // over Datagrams
 
 	counters Counters // of datagrams without a session, and of removed sessions
 }
@@ -135,6 +136,7 @@ func (h *Hub) receive(first *member, datagram []byte) {
 		}
 		h.open(m)
 	}
+	m.heard = h.loops
 	m.session.receive(datagram)
 }
 
@@ -221,6 +223,7 @@ func (h *Hub) drop(r DropReason) { h.counters.Drops[r]++ }
 func (h *Hub) Datagrams(now time.Time) iter.Seq2[netip.AddrPort, []byte] {
 	return func(yield func(netip.AddrPort, []byte) bool) {
 		h.clock.Set(now)
+		h.loops++
 		if h.refuseAll(yield) {
 			h.serveDue(yield)
 		}

@@ -174,9 +174,11 @@ func (h *Hub) replace(m *member) {
 // restarted, until the client is heard. A new client would take the messages of the session for messages of its own one.
 const quietTime = 4 * time.Second
 
-// quiet makes the open session of an address quiet, after a datagram for another one.
+// quiet makes the open session of an address quiet, after a datagram for another one. A client that was heard since the
+// last loop over Datagrams has not restarted, and gets what is due: otherwise forged Connects between its datagrams and
+// the next loop would mute the session.
 func (h *Hub) quiet(first *member) {
-	if old := first.opened(); old != nil {
+	if old := first.opened(); old != nil && old.heard != h.loops {
 		old.session.quiet(quietTime)
 	}
 }

@@ -22,6 +22,7 @@ type member struct {
 	listIndex int           // in Hub.members, -1: half-open
 	waiting   *list.Element // in Hub.halfOpen, nil: has been opened
 	asked     *[]UTF16Z     // see Hub.Passwords, nil: an empty one
+	heard     uint64        // Hub.loops when the client was last heard
 }
 
 // addresses holds the sessions by address, the newest first. Datagrams of a client have the peer ID

@@ -86,6 +86,23 @@ func TestEarlierSessionIsQuiet(t *testing.T) {
 	require.Contains(t, fmt.Sprint(h.Sent(now)), fmt.Sprintf("%X", "earlier"), "its client is alive")
 }
 
+// A player hears the host, although forged Connects follow each of its datagrams before the program loops over Datagrams.
+func TestForgedConnectsDoNotMute(t *testing.T) {
+	h := newHub(t, transport.HubOptions{})
+	player := h.Join(start, addrOf(1, 1), 1)
+	for i := range 100 {
+		now := after(time.Second + time.Duration(i)*tick)
+		player.Queue(unreliable, "state")
+		h.ReceiveFrom(now, player.Addr(), from(player.PeerID(), "02"))
+		for j := range 20 { // 400 a second
+			h.ReceiveFrom(now, player.Addr(), connectOf(uint32(2+20*i+j)))
+		}
+		require.Len(t, h.Sent(now), 1, i)
+		h.ReceiveFrom(now, player.Addr(), connectOf(1_000_000))
+	}
+	require.Equal(t, map[string]int{"busy_connect": 2100}, h.Dropped())
+}
+
 // A stranger who forges the address of a client, but does not know its peer ID, cannot end or
 // replace its session, whatever the stranger sends. All payloads of both sides arrive once.
 func TestStrangersEndNoSession(t *testing.T) {
