@@ -229,8 +229,16 @@ func (h *Hub) changed(m *member, c change) {
 	}
 }
 
-// open opens a half-open session, and replaces others if necessary.
+// open opens a half-open session, and replaces others if necessary. It ends another half-open session of the address,
+// whose payloads the client would take for payloads of its own session.
 func (h *Hub) open(m *member) {
+	for other := h.byAddr[m.addr]; other != nil; {
+		next := other.next
+		if other != m && other.session.life.halfOpen() {
+			other.session.abort(EndHandshake, nil)
+		}
+		other = next
+	}
 	h.makeRoom(m)
 	h.limitEnded()
 	h.halfOpen.Remove(m.waiting)

@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
@@ -84,6 +85,37 @@ func TestEarlierSessionIsQuiet(t *testing.T) {
 	h.ReceiveFrom(now, a, from(2, "02"))
 	old.Queue(reliable, "of the earlier session")
 	require.Contains(t, fmt.Sprint(h.Sent(now)), fmt.Sprintf("%X", "earlier"), "its client is alive")
+}
+
+// OpenBC's Connect that is forged in the name of a client makes no OpenBC of it, although the client takes the first reply
+// that it gets: it acknowledges whole numbers. The half-open session of its own Connect ends.
+func TestForgedConnectOfOpenBC(t *testing.T) {
+	h := newHub(t, transport.HubOptions{})
+	a := addrOf(1, 1)
+	client := newClient(t, transport.ConnectRequest{ConnID: 7}, transport.Options{})
+	var replies [][]byte
+	for _, connect := range [][]byte{from(objectid.NoPeer, openBCConnect), connectOf(7)} {
+		h.ReceiveFrom(start, a, connect)
+		sessions, _ := h.Accept()
+		sessions[0].Queue(reliable, string([]byte{0x20, byte(sessions[0].PeerID())}))
+		for _, d := range h.Hub.Datagrams(start) {
+			replies = append(replies, bytes.Clone(d))
+		}
+	}
+	client.Sent(start)
+	for _, d := range replies {
+		client.Session.Receive(start, d)
+	}
+	require.Equal(t, []string{"connected {2}", "payload reliable \x20\x02"}, client.Events())
+	require.NoError(t, client.SendSystem(nameChange(2, "Vic")))
+	for d := range client.Datagrams(after(tick)) {
+		h.ReceiveFrom(after(tick), a, d)
+	}
+	events := h.Events()
+	require.Equal(t, []string{"10.0.0.1:1 ended handshake not completed", "10.0.0.1:1 connected"}, events[:2])
+	require.Len(t, events, 3, "the name")
+	require.False(t, h.Hub.Session(2).OpenBC())
+	require.NoError(t, transport.CheckHub(h.Hub))
 }
 
 // A player hears the host, although forged Connects follow each of its datagrams before the program loops over Datagrams.

@@ -41,6 +41,7 @@ func (m *Message) Probe() bool {
 type validation struct {
 	probes    []uint16
 	met       uint8         // the probes that are acknowledged without another number in between
+	whole     uint8         // those of them whose Ack names the whole number
 	due       time.Duration // of the next first datagram
 	allowance int           // bytes that may be sent
 }
@@ -75,14 +76,20 @@ func (v *validation) acknowledge(a Ack) bool {
 	for i, probe := range v.probes {
 		if a.Seq == probe || a.Seq == probe&0xFF {
 			v.met |= 1 << i
+			if a.Seq == probe {
+				v.whole |= 1 << i
+			}
 			return true
 		}
 	}
-	if v.met != 1<<len(v.probes)-1 {
-		v.met = 0 // a guess
+	if !v.complete() {
+		v.met, v.whole = 0, 0 // a guess
 	}
 	return false
 }
+
+// complete reports whether the address is validated.
+func (v *validation) complete() bool { return v.met == 1<<len(v.probes)-1 }
 
 // validates reports whether a datagram of a half-open session shows that the client receives what is sent to its
 // address. Otherwise it asks for the first datagram again: the client, or its Acks, may have missed it.
@@ -97,7 +104,7 @@ func (s *Session) validates(datagram []byte) bool {
 			known = v.acknowledge(a) || known
 		}
 	}
-	if v.met == 1<<len(v.probes)-1 {
+	if v.complete() {
 		return true
 	}
 	if !known {
@@ -107,8 +114,12 @@ func (s *Session) validates(datagram []byte) bool {
 	return false
 }
 
-// opened opens a half-open session.
+// opened opens a half-open session. OpenBC acknowledges no whole number: a Connect in its form was then forged, before the
+// client has sent its own.
 func (s *Session) opened() {
+	if v := s.life.validation; s.life.client.short && v.probes != nil && v.whole == v.met {
+		s.speaksStock()
+	}
 	s.life.enter(stateOpen)
 	s.life.validation = nil
 	s.handshakeAcknowledged()
