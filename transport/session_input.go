@@ -89,7 +89,7 @@ func (s *Session) receiveMessage(m *Message) {
 
 // receiveReliable delivers a reliable message, and the messages that waited for it.
 func (s *Session) receiveReliable(m *Message) {
-	if m.Probe() { // whatever the number of the next message is
+	if m.Probe() && !s.receiver.mayBeNext(m) {
 		s.receiver.acknowledge(s.clock.Now, m)
 		s.counters.Duplicates++
 		return

@@ -88,6 +88,12 @@ func (r *receiver) receive(now time.Duration, m *Message) outcome {
 	return outcomeBuffered
 }
 
+// mayBeNext reports whether an empty message with the number of a probe can be a message of the peer: after half of the
+// numbers, a Hub sends no probes to the address of its client; see [Hub.admit].
+func (r *receiver) mayBeNext(m *Message) bool {
+	return !r.numbers.openBC && m.Seq-r.channels[gameChannel].expected <= maxAhead
+}
+
 // receiveFragment receives a fragment of the next payload or a later payload, whose index among
 // the buffered messages is i. The next payload always has room: the others wait for it.
 func (r *receiver) receiveFragment(now time.Duration, c *receiveChannel, m *Message, i int) outcome {

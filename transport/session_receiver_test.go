@@ -286,3 +286,21 @@ func TestFragmentsCannotBlock(t *testing.T) {
 		require.Equal(t, payloads, delivered)
 	}
 }
+
+// An empty payload is no probe when its number is one of the next.
+func TestEmptyPayloadsAfterManyMessages(t *testing.T) {
+	n := newNetwork(1)
+	n.loss = 0.2
+	client, host := n.connect(transport.Options{})
+	n.run(10 * time.Second)
+	var got []string
+	client.onEvent = func(e transport.Event) { got = append(got, string(e.Payload)) }
+	transport.SetExpected(host.session, client.session, false, 0xC1FE)
+	payloads := []string{"a", "", "", "b", "", "c"}
+	for _, p := range payloads {
+		require.NoError(t, host.session.Send([]byte(p), reliable))
+	}
+	n.run(time.Minute)
+	require.Equal(t, payloads, got)
+	require.True(t, host.session.Flushed())
+}
