@@ -209,7 +209,7 @@ func TestGuessesHarmNobody(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	s := h.Connect(start, addrOf(1, 1), 1)
 	for range 1000 {
-		h.ReceiveFrom(start, s.Addr(), from(2, "01 10C2 00", "01 15C2 00", "01 FFFF 00"))
+		h.ReceiveFrom(start, s.Addr(), from(2, "01 40C2 00", "01 45C2 00", "01 FFFF 00"))
 	}
 	require.Nil(t, h.Events())
 	h.ReceiveFrom(start, s.Addr(), s.Validation())
@@ -235,7 +235,7 @@ func TestBlindGuesses(t *testing.T) {
 			for range 4000 {
 				d := []byte{byte(sessions[0].PeerID()), 127} // the peer ID may be guessed
 				for range 127 {
-					d = append(d, 1, byte(0x10+random.IntN(240)), 0, 0) // the low byte is enough
+					d = append(d, 1, byte(0x40+random.IntN(192)), 0, 0) // the low byte is enough
 				}
 				h.ReceiveFrom(start, addr, d)
 			}

@@ -102,9 +102,9 @@ func TestHubAccept(t *testing.T) {
 	(&harness{Session: sessions[0], t: t}).QueueVector("ack-connect-reply-checksum-request-0")
 	sent := h.Sent(start)
 	require.Len(t, sent, 1)
-	ack, reply, probe := "01000002", "0306C0000002", "32058010C2"
+	ack, reply, probe := "01000002", "0306C0000002", "32058040C2"
 	captured := fmt.Sprintf("%X", vectorHex(t, "ack-connect-reply-checksum-request-0"))
-	want := strings.Replace(captured, "0103"+ack+reply, "0108"+ack+reply+probe+"32058011C2"+"32058012C2"+"32058013C2"+"32058014C2", 1)
+	want := strings.Replace(captured, "0103"+ack+reply, "0108"+ack+reply+probe+"32058041C2"+"32058042C2"+"32058043C2"+"32058044C2", 1)
 	require.Equal(t, []string{"10.0.0.1:1000 " + want}, sent, "as captured, with the probes")
 	h.ReceiveFrom(start, a, connect)
 	require.Nil(t, h.Events(), "nothing new")

@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -28,13 +29,13 @@ func TestOpenBCClient(t *testing.T) {
 	s := sessions[0]
 	s.Queue(reliable, "\x20")
 	first := h.Sent(start)
-	require.Equal(t, []string{"10.0.0.1:1000 01070306C0000002" + "32058010C2" + "32058011C2" + "32058012C2" + "32058013C2" + "32058014C2" + "320680000020"}, first)
+	require.Equal(t, []string{"10.0.0.1:1000 01070306C0000002" + "32058040C2" + "32058041C2" + "32058042C2" + "32058043C2" + "32058044C2" + "320680000020"}, first)
 	h.ReceiveFrom(start, a, from(objectid.NoPeer, openBCConnect))
 	require.Nil(t, h.Events(), "a copy")
 	require.Equal(t, first, h.Sent(after(tick)))
 
 	for probe := range 5 { // each Ack has a datagram, and names the low byte
-		h.ReceiveFrom(after(tick), a, from(2, fmt.Sprintf("01 %02X 00 80", 0x10+probe)))
+		h.ReceiveFrom(after(tick), a, from(2, fmt.Sprintf("01 %02X 00 80", 0x40+probe)))
 	}
 	h.ReceiveFrom(after(tick), a, from(2, openBCAck, text(0, "\x21"), openBCName))
 	require.Equal(t, []string{
@@ -207,5 +208,25 @@ func TestConnectIsNoKeepAlive(t *testing.T) {
 			s.Sent(now)
 		}
 		require.Equal(t, []string{"connected", "ended timed out"}, s.Events())
+	}
+}
+
+// OpenBC names the low byte of a number. Acks of probes that are late acknowledge no payload of the first window.
+func TestOpenBCAcknowledgesProbesLate(t *testing.T) {
+	for try := range 50 {
+		h := newHub(t, transport.HubOptions{Rand: rand.NewChaCha8([32]byte{byte(try)})})
+		a := addrOf(1, 1)
+		h.ReceiveFrom(start, a, from(objectid.NoPeer, openBCConnect))
+		sessions, _ := h.Accept()
+		s := sessions[0]
+		h.Sent(start)
+		acks := s.Validation()
+		h.ReceiveFrom(start, a, acks)
+		for range 64 {
+			s.Queue(reliable, "payload")
+		}
+		h.Sent(after(tick))
+		h.ReceiveFrom(after(2*tick), a, acks)
+		require.EqualValues(t, 10, s.Counters().StrayAcks)
 	}
 }

@@ -22,11 +22,12 @@ const (
 	unvalidatedBytes = 128
 	// probeCount is the number of empty messages. Somebody who does not see them may send any number of Acks, but must
 	// name all of them without another number in between. OpenBC's Acks name the low byte only, so five Acks in a row have
-	// a chance of 2⁻³².
+	// a chance of 2⁻³¹.
 	probeCount = 5
 	probeBytes = 5
-	// leastLow is the least low byte of a probe. Acks of the first payloads are no guesses.
-	leastLow = 0x10
+	// leastLow is the least low byte of a probe. Acks of the first payloads are no guesses, and a late Ack of a probe from
+	// OpenBC acknowledges none of these payloads.
+	leastLow = openBCWindow
 	// firstProbe is the least number of a probe. Those from here on are at most maxAhead below the first 512 numbers.
 	firstProbe = 0xC200
 )

@@ -30,7 +30,7 @@ func TestServeAllocatesNothing(t *testing.T) {
 			case 1:
 				var acks []transport.Message
 				for seq := range uint16(5) {
-					acks = append(acks, transport.NewMessage(0, &transport.Ack{Seq: 0xC210 + seq})) // of the probes with the lowest random numbers
+					acks = append(acks, transport.NewMessage(0, &transport.Ack{Seq: 0xC240 + seq})) // of the probes with the lowest random numbers
 				}
 				return wire(2, acks...)
 			case warm:
