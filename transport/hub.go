@@ -66,7 +66,8 @@ type HubOptions struct {
 	// are random among 2 to 17 while one of these is free. Captures have 2, 3, 4. It is unknown how
 	// the stock game handles IDs above 17. OpenBC's client expects slot + 2.
 	RandomPeerIDs bool
-	// Rand is the source of random peer IDs, and of the numbers that validate addresses. The default is [crypto/rand.Reader].
+	// Rand is the source of random peer IDs, and of the numbers that validate addresses. They must be unpredictable. The
+	// default is [crypto/rand.Reader], which also stands in for a source that fails.
 	Rand io.Reader
 
 	// maxHalfOpen limits the half-open sessions: 10,240. A new one replaces the oldest, which has had 2 s; otherwise

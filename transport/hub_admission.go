@@ -2,6 +2,7 @@ package transport
 
 import (
 	"cmp"
+	"crypto/rand"
 	"io"
 	"net/netip"
 	"slices"
@@ -75,10 +76,18 @@ func (p *peerIDs) compare(a, b objectid.PeerID, now time.Duration) int {
 func (p *peerIDs) randomIndex(n int) int {
 	for {
 		var b [1]byte
-		_, _ = io.ReadFull(p.random, b[:]) // a source that fails gives 0
+		readRandom(p.random, b[:])
 		if limit := 256 / n * n; int(b[0]) < limit {
 			return int(b[0]) % n
 		}
+	}
+}
+
+// readRandom fills b from a source. If the source fails, it takes the bytes of [rand.Reader]: zeros would validate forged
+// addresses.
+func readRandom(source io.Reader, b []byte) {
+	if _, err := io.ReadFull(source, b); err != nil {
+		_, _ = rand.Read(b) // never fails
 	}
 }
 

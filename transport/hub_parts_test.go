@@ -2,8 +2,10 @@ package transport
 
 import (
 	"crypto/rand"
+	"io"
 	"net/netip"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -117,6 +119,18 @@ func TestPeerIDsAreHardToGuess(t *testing.T) {
 			require.GreaterOrEqual(t, len(ids), 62, "%d open, %d reserved", open, reserved)
 		}
 	}
+}
+
+// A source that fails makes nothing easy to guess.
+func TestFailingSourceOfRandomness(t *testing.T) {
+	failing := iotest.ErrReader(io.ErrUnexpectedEOF)
+	seen := map[[probeCount]uint16]bool{}
+	for range 100 {
+		var v validation
+		v.begin(failing, 0)
+		seen[[probeCount]uint16(v.probes)] = true
+	}
+	require.Len(t, seen, 100)
 }
 
 // If open sessions hold all IDs, choose returns false.

@@ -58,7 +58,7 @@ func (v *validation) begin(random io.Reader, bytes int) {
 	v.probes, v.allowance = make([]uint16, probeCount), unvalidatedBytes+amplification*bytes
 	for i := range v.probes {
 		var b [2]byte
-		_, _ = io.ReadFull(random, b[:]) // a source that fails gives 0
+		readRandom(random, b[:])
 		for used[b[0]] {
 			b[0]++
 		}
