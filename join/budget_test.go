@@ -101,7 +101,7 @@ func TestJoinPaysForItsLeave(t *testing.T) {
 }
 
 // What is sent from a forged address takes nothing from the budget of its network.
-func TestUnprovenTakeNoBudget(t *testing.T) {
+func TestStrangersTakeNoBudget(t *testing.T) {
 	w := newWorld(t, join.HostOptions{})
 	bob := w.join("Bob")
 	for port := range 2000 {

@@ -103,7 +103,9 @@
 //
 // The reply to a Connect does not depend on its password. When the address of the client is validated, each wrong password
 // in its Connects is a trial of its network, and a client without the right one gets a Boot. If the network has no
-// trial left, its clients wait, and are taken in random order. Forged Connects use up no trial.
+// trial left, its clients wait, and are taken in random order. Forged Connects from other ports use up no trial. Those with the
+// very address and port of a client count as its own, at most four of them: four within a round trip keep the client out,
+// and are trials of its network.
 //
 // Eight players behind one address need MaxPerIP 8. An IPv6 /48 is 65,536 networks, so only the number of players
 // limits it. The game itself uses IPv4 only.

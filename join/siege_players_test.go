@@ -116,13 +116,13 @@ func (s *squatters) come() {
 	}
 }
 
-// opener opens sessions and leaves them open. It uses its peer IDs, and acknowledges the first request
-// if it proves.
+// opener opens sessions and leaves them open. It uses its peer IDs, and acknowledges the probes if it
+// validates.
 type opener struct {
 	*world
 	networks, n int
 	due         float64 // Connects
-	proves      bool
+	validates   bool
 	joined      map[netip.AddrPort]bool
 	replies     []func()
 }
@@ -133,7 +133,7 @@ func (o *opener) hearReply(to netip.AddrPort, datagram []byte) {
 			id := objectid.PeerID(int8(m.Body[len(m.Body)-1]))
 			o.joined[to] = true
 			o.replies = append(o.replies, func() {
-				if o.proves {
+				if o.validates {
 					o.forge(to, id, acksOfProbes(datagram)...)
 				} else {
 					o.forge(to, id, doNothing())
@@ -218,7 +218,7 @@ func TestFullGameWithAddedPlayers(t *testing.T) {
 		players = append(players, w.join(fmt.Sprint("Player ", i)))
 		ghosts = append(ghosts, w.addPlayer("Ghost"))
 	}
-	o := &opener{world: w, networks: 4000, proves: true, joined: map[netip.AddrPort]bool{}}
+	o := &opener{world: w, networks: 4000, validates: true, joined: map[netip.AddrPort]bool{}}
 	w.hear = o.hearReply
 	o.flood(testdata.Either(60*time.Second, 10*time.Second), 500)
 	require.Greater(t, o.n, 4000)

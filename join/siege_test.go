@@ -155,9 +155,9 @@ func TestForgedPasswords(t *testing.T) {
 	}
 }
 
-// A Host sends the same for a right password and a wrong one, until the client has proven its address. Then a wrong one
+// A Host sends the same for a right password and a wrong one, until the address of the client is validated. Then a wrong one
 // gets a Boot.
-func TestPasswordsBeforeProof(t *testing.T) {
+func TestPasswordsBeforeValidation(t *testing.T) {
 	for _, over := range []bool{false, true} {
 		var sent [2][]string
 		for i, password := range []string{"engage", "guess"} {

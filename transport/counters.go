@@ -52,7 +52,7 @@ const (
 	DropUnknownAddress                     // a datagram with a peer ID, from an address without a session
 	DropNoConnect                          // a datagram without a peer ID that holds no Connect
 	DropStaleConnect                       // a duplicate of the Connect of an ended session
-	DropBusyConnect                        // a new Connect for a Session without a Hub, or from an address whose open session has received something within 3 s
+	DropBusyConnect                        // a new Connect for a Session without a Hub, or from an address whose open session has received something within 3 s or sent more than 33,000 reliable payloads
 	DropAddressLimit                       // a Connect, or the validation of an address, beyond [HubOptions].MaxPerIP
 	DropSessionLimit                       // the validation of an address, beyond MaxSessions or of a client whose peer ID another client has got
 	DropHalfOpenLimit                      // a Connect beyond the limit of 10,240 half-open sessions, of which the oldest is younger than 2 s

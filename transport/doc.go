@@ -27,8 +27,8 @@
 // them on sockets. An [Observer] follows a link without taking part.
 //
 // A client first sends a [ConnectRequest], and the host assigns an [objectid.PeerID]. The host's session is half-open
-// until the client has used it. In a Hub, the client must also have shown that it receives what is sent to its
-// address; see [Hub.Accept]. A client that connects again must use a new
+// until the client has used it. In a Hub, it is half-open until the address of the client is validated; see
+// [Hub.Accept]. A client that connects again must use a new
 // port: a host could take late datagrams of an earlier session on that port for new ones.
 //
 // # Dialects

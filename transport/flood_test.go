@@ -87,7 +87,7 @@ func observeFlood(all []testdata.FloodDatagram) {
 	}
 }
 
-// floodHub passes a flood to a hub, from the address of a proven client. If the flood ends the
+// floodHub passes a flood to a hub, from the address of a client with an open session. If the flood ends the
 // session, the client joins again, at most 50 times.
 func floodHub(o transport.Options, all []testdata.FloodDatagram) {
 	hub := transport.NewHub(start, transport.HubOptions{Session: o, Rand: testdata.LowestIDs, MaxPerIP: 100}.With(transport.HubLimits{ConnectBurst: 100}))
@@ -111,7 +111,7 @@ func floodHub(o transport.Options, all []testdata.FloodDatagram) {
 	}
 }
 
-// joinHub returns the peer ID of a client that joins and is proven.
+// joinHub returns the peer ID of a client whose session opens.
 func joinHub(now time.Time, hub *transport.Hub, addr netip.AddrPort) (id objectid.PeerID) {
 	hub.Receive(now, addr, connectOf(uint32(addr.Port())))
 	for e := range hub.Events() {

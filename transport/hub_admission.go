@@ -15,8 +15,8 @@ import (
 const peerIDCount = 124
 
 // peerIDs holds the peer IDs that a Hub has assigned to clients. Each open session has its own
-// ID. Half-open sessions share IDs if there are not enough free ones: the first client that uses
-// an ID gets it.
+// ID. Half-open sessions share IDs if there are not enough free ones: the first one that opens
+// gets the ID.
 type peerIDs struct {
 	random        io.Reader
 	open          [128]bool

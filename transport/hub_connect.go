@@ -99,8 +99,8 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (Drop
 // Accept assigns a peer ID to the client of an EventConnect, and returns its new, half-open
 // session. The next datagram to the client holds the acceptance and messages sent since Accept. The address of the
 // client may be forged. The session opens with EventConnected, when the client has shown that it receives this
-// datagram, and the limits of the Hub allow it. Until then, the address gets at most 128 bytes and three times what comes
-// from it, and messages of the client are dropped. The program may accept a kept Event later, but its Password is valid
+// datagram, and the limits of the Hub allow it. Until then, the address and port get at most 128 bytes and three times
+// what comes from there, and messages of the client are dropped. The program may accept a kept Event later, but its Password is valid
 // only until the next Receive.
 //
 // If the address has an open session, the new session stands beside it until it opens. EventEnded with EndReplaced
@@ -109,7 +109,8 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (Drop
 // A second Accept of the same Connect returns the same session. Accept returns [ErrHubFull] if
 // there is no room and no session to replace, and refuses the client. It returns [ErrNoConnect] for
 // other events, and if this Connect's session was open and ended recently. It also does so if
-// another open session of the address has received something within 3 s.
+// another open session of the address has received something within 3 s, or has sent more than 33,000 reliable payloads and
+// has not ended.
 func (h *Hub) Accept(e Event) (*Session, error) {
 	r, ok := e.Body.(*ConnectRequest)
 	if e.Kind != EventConnect || !ok {
@@ -227,7 +228,8 @@ func (m *member) passwords() []UTF16Z {
 }
 
 // Passwords returns the passwords in the Connects of a session's client: at most the last 4 different ones, the newest
-// first. There are several if somebody has forged the address of the client before the client has used its peer ID.
+// first. There are several if somebody has forged the address of the client before it was validated. After four forged ones, the
+// password of the client is not among them.
 // Compare the passwords after EventConnected, and reply to all Connects alike: whoever forges an address would
 // otherwise decide what a client is told, and use up its trials. The caller must not modify the passwords.
 func (h *Hub) Passwords(s *Session) []UTF16Z {

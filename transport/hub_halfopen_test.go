@@ -287,7 +287,7 @@ func TestHalfOpenReservesNothing(t *testing.T) {
 	require.Equal(t, objectid.PeerID(2), h.Connect(after(time.Minute), addrOf(99, 1), 1).PeerID())
 }
 
-// More clients can be half-open than there are peer IDs. The first client that uses a shared ID
+// More clients can be half-open than there are peer IDs. The first client with a shared ID whose address is validated
 // gets it, and the host refuses the others.
 func TestSharedPeerIDGoesToTheFirstUser(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})

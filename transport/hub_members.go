@@ -69,7 +69,7 @@ func (m *member) removed() bool { return m.heapIndex < 0 }
 // open reports whether the session is open.
 func (m *member) open() bool { return m.listIndex >= 0 && !m.session.life.ended() }
 
-// members holds the sessions whose clients have used their peer IDs, in that order.
+// members holds the sessions that have opened, in that order.
 type members struct {
 	list    []*member
 	open    int                   // number of sessions that have not ended

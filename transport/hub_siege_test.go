@@ -466,3 +466,17 @@ func TestRestartInFullHub(t *testing.T) {
 	require.Equal(t, 123, h.Hub.Len())
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
+
+// Somebody with an address learns which peer IDs are in use: the hub gives the other ones to 1,500 Connects.
+func TestPeerIDsInUseCanBeLearned(t *testing.T) {
+	for _, random := range []bool{false, true} {
+		h := newHub(t, transport.HubOptions{Rand: rand.NewChaCha8([32]byte{7}), RandomPeerIDs: random})
+		player := h.Join(start, addrOf(1, 1), 1)
+		seen := map[objectid.PeerID]bool{}
+		for i := range 1500 {
+			seen[h.Connect(start, addrOf(99, 1+i), 1).PeerID()] = true
+		}
+		require.Len(t, seen, 123)
+		require.NotContains(t, seen, player.PeerID())
+	}
+}

@@ -34,7 +34,7 @@ const (
 
 // Probe reports whether a message looks like one that a [Hub] sends to validate the address of a client: an empty one with a
 // number from 0xC200 on, which is long past when a connection begins; see [Hub.Accept]. A receiver acknowledges it as a
-// duplicate. After about 33,000 reliable messages of a connection, an empty message of its peer looks the same.
+// duplicate. After 49,664 reliable payloads of a connection, an empty payload looks the same.
 func (m *Message) Probe() bool {
 	return m.Type == TypeData && m.Reliable && !m.Fragment && len(m.Body) == 0 && m.Seq >= firstProbe
 }

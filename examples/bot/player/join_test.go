@@ -22,7 +22,7 @@ func TestJoinTranscript(t *testing.T) {
 	require.Equal(t, []string{
 		"client -1: Connect 0!",
 		"host 1: Ack system 0, Connect 0!, probe, probe, probe, probe, probe, ChecksumRequest 0",
-		"client 2: Ack system 0, Ack 49680, Ack 49681, Ack 49682, Ack 49683, Ack 49684, Ack 0, NameChange 1!, ChecksumResponse 0",
+		"client 2: Ack system 0, Ack 49728, Ack 49729, Ack 49730, Ack 49731, Ack 49732, Ack 0, NameChange 1!, ChecksumResponse 0",
 		"host 1: Ack system 1, Ack 0, NameChange 1!, ChecksumRequest 1",
 		"client 2: Ack system 1, Ack 1, ChecksumResponse 1",
 		"host 1: Ack 1, ChecksumRequest 2",
