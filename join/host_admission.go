@@ -183,24 +183,29 @@ func (h *Host) random(n int) int {
 // waiting is a Connect that arrived between two rounds.
 type waiting struct {
 	transport.Event
-	since time.Duration
+	connID uint32
+	since  time.Duration // of the first Connect with the ConnID: another one is of another client, or forged
 }
 
 // hold keeps a Connect until the next round. The client repeats it every second.
-func (h *Host) hold(e transport.Event, r *transport.ConnectRequest) {
-	kept := *r
-	kept.Password = slices.Clone(r.Password) // valid only now
+func (h *Host) hold(e transport.Event, request *transport.ConnectRequest) {
+	kept := *request
+	kept.Password = slices.Clone(request.Password) // valid only now
 	e.Body = &kept
+	w := waiting{e, request.ConnID, h.clock.Now}
 	for i := range h.waiting {
 		if h.waiting[i].Addr == e.Addr {
-			h.waiting[i].Event = e
+			if h.waiting[i].connID == w.connID {
+				w.since = h.waiting[i].since
+			}
+			h.waiting[i] = w
 			return
 		}
 	}
 	if len(h.waiting) >= maxWaiting {
 		h.waiting = slices.Delete(h.waiting, 0, 1)
 	}
-	h.waiting = append(h.waiting, waiting{e, h.clock.Now})
+	h.waiting = append(h.waiting, w)
 }
 
 // admitWaiting accepts the clients that wait for a round that has begun, and refuses those who have

@@ -181,6 +181,20 @@ func TestPasswordsBeforeValidation(t *testing.T) {
 	require.Contains(t, eve.lines, "ConnectReply 2", "the Boot is the next system message")
 }
 
+// Between two rounds, each client waits for 40 s, also if an earlier one, or a stranger, has connected from its port.
+func TestConnectsOfOnePortBetweenRounds(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	w.host.End(opcode.EndOver)
+	from := addr(90004, 22102)
+	w.forge(from, objectid.NoPeer, connectRequest(1))
+	w.run(30 * time.Second)
+	ann := w.connect(join.Options{Name: "Ann"}, from)
+	w.run(35 * time.Second)
+	w.host.Restart()
+	w.run(5 * time.Second)
+	w.requireInGame(ann)
+}
+
 // The memory of a Host does not grow with the number of hostile clients: from many networks, they
 // connect, guess passwords, use their peer IDs, validate their addresses, wait for a round, get slots,
 // and fall silent.
