@@ -74,13 +74,14 @@ func (p *peerIDs) compare(a, b objectid.PeerID, now time.Duration) int {
 
 // randomIndex returns an unpredictable number below n.
 func (p *peerIDs) randomIndex(n int) int {
-	for {
-		var b [1]byte
+	var b [1]byte
+	for range 100 { // a source may have no other bytes
 		readRandom(p.random, b[:])
 		if limit := 256 / n * n; int(b[0]) < limit {
-			return int(b[0]) % n
+			break
 		}
 	}
+	return int(b[0]) % n
 }
 
 // readRandom fills b from a source. If the source fails, it takes the bytes of [rand.Reader]: zeros would validate forged
