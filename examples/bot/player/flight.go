@@ -27,7 +27,7 @@ type flight struct {
 	pilot  *pilot.Pilot // nil before Settings
 	world  *model.World
 	others []*model.Ship // in the world
-	began  time.Time     // of the world
+	began  time.Duration // of the world
 }
 
 // start makes the flight when Settings have arrived.
@@ -41,6 +41,7 @@ func (p *Player) start(s *join.State) {
 	f.Tracker.MaxShips, f.Tracker.MaxUnknown = maxShips, maxUnknown
 	p.flight.Flight, p.flight.pilot = f, pilot.New(p.options.Seed<<8+uint64(self.Slot), p.options.Skill)
 	p.flight.pilot.Peaceful = !p.options.Fire
+	p.began = p.clock.now - p.clock.wall.Sub(s.Began)
 	p.report("accepted as player %d in slot %d of %s", self.PeerID, self.Slot, s.Settings.Map)
 }
 
@@ -79,18 +80,18 @@ func owner(s *stateupdate.Ship) objectid.PeerID {
 
 // choose makes a player without a ship choose one after a time.
 func (p *Player) choose() {
-	p.state, p.due = Joined, time.Time{}
+	p.state, p.due = Joined, never
 	_ = p.flight.SetClass(nil)
 	if p.options.Ship == nil {
 		p.greet()
 		return
 	}
-	p.due = p.now.Add(p.options.Choose)
+	p.due = p.clock.now + p.options.Choose
 }
 
 // fly creates a ship, or lets the pilot act.
 func (p *Player) fly() {
-	p.due = p.now.Add(actInterval)
+	p.due = p.clock.now + actInterval
 	if p.Ship() == nil && !p.launch() {
 		p.choose()
 		return
@@ -106,7 +107,7 @@ func (p *Player) launch() bool {
 		return false
 	}
 	p.state = InGame
-	f.world, f.began = new(model.World), p.now
+	f.world, f.began = new(model.World), p.clock.now
 	p.report("%s has %v %v", p.name(p.ID()), f.Ship().Species, f.Ship().ID)
 	p.greet()
 	return true
@@ -114,7 +115,7 @@ func (p *Player) launch() bool {
 
 // advance sends what the flight has to send, and reports whether the host is sent a ship.
 func (p *Player) advance() bool {
-	for _, m := range p.flight.Advance(p.now.Sub(p.players.Began)) {
+	for _, m := range p.flight.Advance(p.clock.now - p.began) {
 		if _, created := m.(*opcode.ObjectCreateTeam); p.Send(m) != nil && created {
 			p.flight.Tracker.Forget(p.Ship().ID)
 		}
@@ -125,7 +126,7 @@ func (p *Player) advance() bool {
 // act moves the ship and sends messages about its shots and collisions. A message that the link refuses is
 // counted, and lost. A ship without physics does not move.
 func (p *Player) act() {
-	f, now, ship := &p.flight, p.now.Sub(p.flight.began), p.Ship()
+	f, now, ship := &p.flight, p.clock.now-p.flight.began, p.Ship()
 	own := f.world.Ship(ship.ID)
 	if own == nil {
 		if own = pilot.Observe(f.world, ship); own == nil {
@@ -172,7 +173,7 @@ func (p *Player) play(m opcode.Message) {
 		p.report("plays in %v, at most %d players", m.System, m.PlayerLimit)
 	case *opcode.EndGame:
 		if p.playing() {
-			p.state, p.due = GameOver, time.Time{}
+			p.state, p.due = GameOver, never
 			p.report("the game is over: %v", m.Reason)
 		}
 	}

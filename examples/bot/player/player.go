@@ -50,14 +50,15 @@ type Player struct {
 	options  Options
 	client   Client       // nil before the first event
 	joining  *join.Client // the client, if the player has made it
-	now      time.Time
+	clock    clock
 	state    State
-	due      time.Time // of the next update in the state InGame, or of the next ship in Joined; zero is never
+	due      time.Duration // time of the next update in the state InGame, or of the next ship in Joined
 	err      error
 	counters Counters
 	decoder  opcode.Decoder
 
-	players join.State // as last reported
+	players join.State    // as last reported
+	began   time.Duration // when the clock of the game was 0
 	greeted bool
 	flight  flight
 }
@@ -68,7 +69,8 @@ func New(now time.Time, o Options) *Player {
 	f, _ := stateupdate.NewFlight(stateupdate.FlightOptions{}) // without a class, there is no error
 	return &Player{
 		options: o,
-		now:     now,
+		clock:   clock{wall: now},
+		due:     never,
 		flight:  flight{Flight: f, world: new(model.World)},
 		players: join.State{Self: join.Player{PeerID: objectid.NoPeer, Name: o.Name}},
 	}
@@ -76,7 +78,7 @@ func New(now time.Time, o Options) *Player {
 
 // Enter begins to play with a client in the game, whose events the caller passes to Handle.
 func (p *Player) Enter(now time.Time, c Client) {
-	p.now = now
+	p.clock.set(now)
 	p.client = c
 	p.follow()
 }
@@ -105,7 +107,7 @@ func (p *Player) Peers() map[objectid.PeerID]string {
 // Handle handles an event. Unless the player has a client, the first event makes the player join over
 // the session of the event.
 func (p *Player) Handle(now time.Time, e transport.Event) {
-	p.now = now
+	p.clock.set(now)
 	if p.client == nil && e.Session != nil {
 		c, err := join.NewClient(now, e.Session, p.options.Join(&p.decoder))
 		if err != nil {
@@ -140,13 +142,13 @@ func (p *Player) Handle(now time.Time, e transport.Event) {
 
 // Tick sends the messages that are due.
 func (p *Player) Tick(now time.Time) {
-	p.now = now
+	p.clock.set(now)
 	if p.joining != nil && p.state == Joining {
 		p.joining.Tick(now)
 		p.follow()
 	}
 	switch {
-	case !p.due.IsZero() && !now.Before(p.due):
+	case p.clock.now >= p.due:
 		p.fly()
 	case p.state != InGame && p.playing():
 		p.advance() // requests
@@ -159,11 +161,11 @@ func (p *Player) NextDeadline() time.Time {
 	case p.joining != nil && p.state == Joining:
 		return p.joining.NextDeadline()
 	case p.playing():
-		at, ok := p.flight.NextDeadline()
-		if due := p.players.Began.Add(at); ok && p.state != InGame && (p.due.IsZero() || due.Before(p.due)) {
-			return due
+		due := p.due
+		if at, ok := p.flight.NextDeadline(); ok && p.state != InGame {
+			due = min(due, p.began+at)
 		}
-		return p.due
+		return p.clock.at(due)
 	}
 	return time.Time{}
 }
@@ -176,7 +178,7 @@ func (p *Player) Leave() { p.Close(ErrLeft) }
 // Close ends the player with an error. Err returns the first error.
 func (p *Player) Close(err error) {
 	if p.err == nil {
-		p.err, p.state, p.due = err, Closed, time.Time{}
+		p.err, p.state, p.due = err, Closed, never
 	}
 }
 
@@ -218,4 +220,29 @@ func (p *Player) report(format string, args ...any) {
 		line := []rune(fmt.Sprintf(format, args...))
 		p.options.Report(string(line[:min(len(line), maxLine)]))
 	}
+}
+
+// never is later than any time of a clock.
+const never = time.Duration(1 << 62)
+
+// clock measures the time that has passed. It is monotonic, even if the times of the caller
+// are not.
+type clock struct {
+	wall time.Time
+	now  time.Duration
+}
+
+func (c *clock) set(now time.Time) {
+	if passed := now.Sub(c.wall); passed > 0 {
+		c.now += min(passed, never/2-c.now)
+	}
+	c.wall = now
+}
+
+// at returns a time of the clock as a time of the caller, the zero Time for never.
+func (c *clock) at(t time.Duration) time.Time {
+	if t >= never {
+		return time.Time{}
+	}
+	return c.wall.Add(t - c.now)
 }
