@@ -15,8 +15,8 @@ import (
 
 // Hours plays three hours (half a minute in the short form), and a third of it with random
 // peer IDs, on a full server with eight honest bots, under a random mix of all attacks. Now and then a bot leaves, and another one comes
-// and takes its place. No other bot ends, each one that comes enters within a minute, and neither
-// the memory nor the log grows.
+// and takes its place. No other bot ends, each one that comes enters within two minutes, and neither
+// the memory nor the log grows. An attacker who plays may come first, and then vanish: the server notices that after 45 s.
 func Hours(t *testing.T, start siege.Start) {
 	const players = 8
 	for _, random := range []bool{false, true} {
@@ -50,7 +50,7 @@ func Hours(t *testing.T, start siege.Start) {
 			m.players = m.players[1:]
 			comer, came := m.come(), m.Now
 			for comer.State() != bot.InGame {
-				require.Less(t, m.Now.Sub(came), time.Minute, "comer %d", comers)
+				require.Less(t, m.Now.Sub(came), 2*time.Minute, "comer %d", comers)
 				if comer.Err() != nil { // refused
 					m.run(time.Second)
 					m.Drop(comer)
