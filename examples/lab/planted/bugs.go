@@ -87,7 +87,7 @@ var bugs = []bug{
 		to:   `h.log.Info("restart"); h.log.Info("restart")`,
 	}}},
 	{"join-round-stays-over", "after a restart, the round is still over", []change{{
-		in:   "join.Host.Restart",
+		in:   "join.Host.begin",
 		from: "h.over, h.started = false, h.clock.Now",
 		to:   "h.started = h.clock.Now",
 	}}},
@@ -97,9 +97,9 @@ var bugs = []bug{
 		to:   "_ = other.score()",
 	}}},
 	{"join-scores-outlive-restart", "deaths count on after a restart", []change{{
-		in:   "join.Host.Restart",
-		from: "m.Ship, m.Kills, m.Deaths, m.Points = objectid.None, 0, 0, 0",
-		to:   "m.Ship, m.Kills, m.Points = objectid.None, 0, 0",
+		in:   "join.Host.begin",
+		from: "m.Kills, m.Deaths, m.Points = 0, 0, 0",
+		to:   "m.Kills, m.Points = 0, 0",
 	}}},
 	{"join-shot-of-slot", "a torpedo is that of the player whose peer ID follows from the slot", []change{{
 		in:      "join.Member.sign",

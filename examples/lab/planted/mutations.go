@@ -4,8 +4,8 @@ package main
 var kinds = []bug{
 	{"one-player-too-many", "a match has one player more than its limit", []change{{
 		in:   "join.Host.freeSlot",
-		from: "taken >= int(h.options.Mission.PlayerLimit)",
-		to:   "taken > int(h.options.Mission.PlayerLimit)",
+		from: "taken+max(own, reserved) >= int(h.options.Mission.PlayerLimit)",
+		to:   "taken+max(own, reserved) > int(h.options.Mission.PlayerLimit)",
 	}}},
 	{"oversize-by-a-byte", "a message may have a byte more than the largest of its kind", []change{{
 		in:   "join.Host.receive",
