@@ -16,8 +16,9 @@ type body struct {
 	points  []float64 // of each part, in the order of Physics.Parts
 	most    []float64
 	hull    int
-	yard    int   // the part that repairs
-	list    []int // to be repaired
+	yard    int     // the part that repairs
+	list    []int   // to be repaired
+	pending float64 // seconds that repairs have not counted yet
 	dead    bool
 }
 
@@ -81,11 +82,11 @@ func (b *body) collide(impulse float64, contacts ...[3]float64) {
 	}
 }
 
-// repair is a while of repairs, in steps of 0.33 s.
+// repair is a while of repairs, in steps of 0.33 s. What remains counts for the next one.
 func (b *body) repair(seconds float64) {
 	const step = 0.33
 	yard := b.physics.Parts[b.yard]
-	for ; seconds > step; seconds -= step {
+	for b.pending += seconds; b.pending > step; b.pending -= step {
 		teams, done := min(yard.RepairTeams, len(b.list)), 0
 		share := yard.RepairPoints * step * b.points[b.yard] / b.most[b.yard] / float64(max(1, teams))
 		b.list = slices.DeleteFunc(b.list, func(i int) bool {
