@@ -30,7 +30,8 @@ type options struct {
 	minimize bool
 	time     time.Duration
 	verbose  bool
-	meaning  simulation.Meaning // nil: not asked for
+	meaning  *simulation.Meaning // nil: not asked for
+	rare     bool
 }
 
 const usage = "Usage: sim [flags]\n\nSim plays matches in virtual time, with faults, and checks everything.\n\n"
@@ -49,7 +50,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.BoolVar(&o.minimize, "minimize", false, "after a violation, look for a smaller match with a violation")
 	fs.DurationVar(&o.time, "time", 0, "begin no match after this time")
 	fs.BoolFunc("v", "print the faults and the speed", func(string) error { o.verbose = true; return nil })
-	fs.BoolFunc("meaning", "print what matches have seen, and what none has", func(string) error { o.meaning = simulation.Meaning{}; return nil })
+	fs.BoolFunc("meaning", "print what matches have seen, and what none has", func(string) error { o.meaning = simulation.NewMeaning(); return nil })
+	fs.BoolVar(&o.rare, "rare", false, "with -meaning: of each eight seeds, play the one whose faults have led to what few matches have seen")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
@@ -70,6 +72,8 @@ func (o *options) check(minutes float64, without string, rest []string) (err err
 	}
 	o.plan.Length = time.Duration(minutes * float64(time.Minute))
 	switch {
+	case o.rare && o.meaning == nil:
+		return errors.New("-rare needs -meaning")
 	case len(rest) > 0:
 		return fmt.Errorf("%q: unexpected argument; -h lists the flags", rest[0])
 	case o.plan.Players < 0 || o.plan.Players > simulation.MaxPlayers:
@@ -92,7 +96,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	status, began, hours := 0, time.Now(), 0.0
 	for i := uint64(0); i < o.seeds && (o.time == 0 || time.Since(began) < o.time); i++ {
 		p := o.plan
-		p.Seed += i
+		if p.Seed += i; o.rare {
+			p.Seed += 7 * i
+			p.Seed = o.meaning.Rarest(p, 8)
+		}
 		r, err := o.play(p)
 		if err != nil {
 			terminal.Complain(stderr, "sim", err)

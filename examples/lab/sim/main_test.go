@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,8 +61,24 @@ func TestSeeds(t *testing.T) {
 	require.NotRegexp(t, `: .*\bloss\b`, out)
 }
 
+// With -rare, each match is one of the next eight seeds, and the second one has faults that the first one has not.
+func TestRare(t *testing.T) {
+	status, out, _ := sim("-seed", "100", "-seeds", "3", "-players", "1", "-minutes", "0.2", "-without", "drills", "-v", "-meaning", "-rare")
+	require.Zero(t, status)
+	played := regexp.MustCompile(`(?m)^seed (\d+): ok .*\n.*: (\S*)$`).FindAllStringSubmatch(out, -1)
+	require.Len(t, played, 3)
+	for i, m := range played {
+		seed, err := strconv.Atoi(m[1])
+		require.NoError(t, err)
+		require.Equal(t, i, (seed-100)/8)
+	}
+	first := strings.Split(played[0][2], ",")
+	require.NotSubset(t, first, strings.Split(played[1][2], ","))
+	require.Contains(t, out, "never")
+}
+
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{{"-players", "17"}, {"-minutes", "-1"}, {"-minutes", "NaN"}, {"-without", "rain"}, {"x"}, {"-x"}} {
+	for _, args := range [][]string{{"-players", "17"}, {"-minutes", "-1"}, {"-minutes", "NaN"}, {"-without", "rain"}, {"-rare"}, {"x"}, {"-x"}} {
 		status, out, complaint := sim(args...)
 		require.Equal(t, exitUsage, status, args)
 		require.Empty(t, out)

@@ -3,6 +3,7 @@ package simulation
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/bcwire/bcwire/match"
@@ -35,26 +36,74 @@ func (m *meaning) step(step *match.Step) {
 	}
 }
 
-// Meaning counts the matches that have seen something.
-type Meaning map[string]int
+// Meaning counts the matches that have seen something, in all and by fault.
+type Meaning struct {
+	all     map[string]int
+	with    [faults]map[string]int
+	matches [faults]int
+}
+
+// NewMeaning returns a Meaning without a match.
+func NewMeaning() *Meaning {
+	m := &Meaning{all: map[string]int{}}
+	for f := range m.with {
+		m.with[f] = map[string]int{}
+	}
+	return m
+}
 
 // Add adds a match.
-func (all Meaning) Add(r *Result) {
+func (m *Meaning) Add(r *Result) {
+	var seen []string
 	for from, counts := range r.meaning.messages {
 		for op, n := range counts {
 			if n > 0 {
-				all[messageKey(from, opcode.Code(op))]++
+				seen = append(seen, messageKey(from, opcode.Code(op)))
 			}
 		}
 	}
-	for what := range r.meaning.others {
-		all[what]++
-	}
+	seen = slices.AppendSeq(seen, maps.Keys(r.meaning.others))
 	for f := range faults {
-		if r.Plan.Faults().Has(f) {
-			all["fault "+f.String()]++
+		if !r.Plan.Faults().Has(f) {
+			continue
+		}
+		m.all["fault "+f.String()]++
+		m.matches[f]++
+		for _, what := range seen {
+			m.with[f][what]++
 		}
 	}
+	for _, what := range seen {
+		m.all[what]++
+	}
+}
+
+// Rarest returns the seed, of a plan and the next ones, whose faults have led to what few matches have seen. A fault that no
+// match had comes first.
+func (m *Meaning) Rarest(p Plan, n uint64) (seed uint64) {
+	var rarity [faults]float64
+	for f := range faults {
+		rarity[f] = 1e6
+		if m.matches[f] > 0 {
+			rarity[f] = 0
+			for _, what := range slices.Sorted(maps.Keys(m.with[f])) {
+				rarity[f] += float64(m.with[f][what]) / float64(m.all[what]) / float64(m.matches[f])
+			}
+		}
+	}
+	most := -1.0
+	for first := p.Seed; p.Seed < first+n; p.Seed++ {
+		sum := 0.0
+		for f := range faults {
+			if p.Faults().Has(f) {
+				sum += rarity[f]
+			}
+		}
+		if sum > most {
+			seed, most = p.Seed, sum
+		}
+	}
+	return seed
 }
 
 func messageKey(from int, op opcode.Code) string {
@@ -62,10 +111,11 @@ func messageKey(from int, op opcode.Code) string {
 }
 
 // Write writes what matches have seen, the rarest first, and then what none has seen.
-func (all Meaning) Write(w io.Writer) {
-	if all == nil {
+func (m *Meaning) Write(w io.Writer) {
+	if m == nil {
 		return
 	}
+	all := m.all
 	var seen []string
 	for what := range all {
 		seen = append(seen, what)
