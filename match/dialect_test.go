@@ -69,3 +69,20 @@ func TestDialectsOfRetransmissions(t *testing.T) {
 		require.Greater(t, found, 0, name)
 	}
 }
+
+// A capture that has lost MissionInit does not take a host that sends the client its own score later for OpenBC, which
+// writes slots: Ben's peer ID is the number of Ann's slot.
+func TestLostMissionInitIsNoOpenBC(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ben")
+	g.Connect("2", 4)
+	g.Name("2", "Ann")
+	g.Host("2", settings(2), &opcode.GameInit{})
+	g.mute["2 s2c"] = true
+	g.Enter("2")
+	g.mute["2 s2c"] = false
+	g.Host("2", &opcode.Score{PlayerID: 4})
+	g.mute["1"] = true
+	g.Say("1", "Hello")
+	require.Equal(t, []string{"Ben joins", "Ann joins", "Ben: Hello"}, g.Lines())
+}

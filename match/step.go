@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/bcwire/bcwire/internal/openbc"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -211,6 +212,12 @@ func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 			l.ready = m.clock.now
 		}
 		if step.FromHost {
+			if o.Reliable && o.Seq != l.followed+1 {
+				l.signs = openbc.Signs{} // MissionInit may be missing
+			}
+			if o.Reliable {
+				l.followed = o.Seq
+			}
 			l.signs.Follow(l.observer.Host(), game, l.self, l.shows)
 		}
 		l.apply(step)
