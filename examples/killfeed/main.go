@@ -4,8 +4,8 @@
 //	   17.626  Dee destroys Cid (collision)
 //	   20.208  Cid destroys Dee (collision)
 //
-// It reads what servers and proxies record, and captures of Wireshark, also while they are written. Without a file,
-// Killfeed reads standard input.
+// Servers and proxies record datagrams as JSON lines; see package transport/recording. Without a file, Killfeed
+// reads standard input.
 package main
 
 import (
@@ -18,9 +18,9 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"time"
 	"unicode"
 
-	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/match"
 )
 
@@ -29,7 +29,7 @@ func main() {
 	log.SetPrefix("killfeed: ")
 	follow := flag.Bool("follow", false, "at the end of the file, wait for more until an interrupt")
 	flag.Usage = func() {
-		fmt.Fprint(flag.CommandLine.Output(), "Usage: killfeed [-follow] [FILE]\n\nKillfeed prints who destroys whom in a recording or a capture.\n\n")
+		fmt.Fprint(flag.CommandLine.Output(), "Usage: killfeed [-follow] [FILE]\n\nKillfeed prints who destroys whom in a recording.\n\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -48,17 +48,17 @@ func main() {
 	if *follow {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-		input = capture.Follow(ctx, input)
+		input = growing{ctx, input}
 	}
 	if !feed(os.Stdout, input) {
 		os.Exit(1)
 	}
 }
 
-// feed prints the kills of a recording or a capture, and reports whether it could read all of it.
-func feed(out io.Writer, input io.Reader) (ok bool) {
+// feed prints the kills of a recording, and reports whether it could read every line.
+func feed(out io.Writer, recording io.Reader) (ok bool) {
 	ok = true
-	for step, err := range capture.Read(input, &match.Match{Events: true}) {
+	for step, err := range match.Read(recording, &match.Match{Events: true}) {
 		switch {
 		case errors.Is(err, context.Canceled): // an interrupt
 			return ok
@@ -84,4 +84,24 @@ func printable(s string) string {
 		}
 		return unicode.ReplacementChar
 	}, s)
+}
+
+// growing reads a file that another program still writes. It has no end before the context ends.
+type growing struct {
+	ctx  context.Context
+	file io.Reader
+}
+
+func (g growing) Read(p []byte) (int, error) {
+	for {
+		n, err := g.file.Read(p)
+		if n > 0 || !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		select {
+		case <-g.ctx.Done():
+			return 0, g.ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
 }

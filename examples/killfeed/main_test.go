@@ -15,8 +15,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/bcwire/bcwire/examples/capture"
 )
 
 const (
@@ -78,7 +76,7 @@ func TestFollow(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		var out bytes.Buffer
 		ended := make(chan bool, 1)
-		go func() { ended <- feed(&out, capture.Follow(ctx, reader)) }()
+		go func() { ended <- feed(&out, growing{ctx, reader}) }()
 		var shown []string
 		for len(text) > 0 {
 			n := min(len(text), 10_007)
