@@ -36,7 +36,7 @@
 // players. With HostOptions.Ships, it also follows their ships, so that such a Host is a whole server, as the program
 // minimal of the examples.
 //
-// The program can add players that it plays itself, such as an AI or the ghost of a recording; see [Host.AddPlayer]. Such
+// The program can add players that it plays itself, such as a computer player or the ghost of a recording; see [Host.AddPlayer]. Such
 // a player is a [Member] like any other, and its session discards what is sent to it.
 //
 // [Host.End] ends a round. The players stay, and clients that connect wait. [Host.Restart] begins the next round of the

@@ -131,7 +131,7 @@ func (h *Host) ready(m *Member) {
 	h.enter(m)
 }
 
-// AddPlayer adds a player that the program plays, such as an AI or the ghost of a recording. It is in the game at once,
+// AddPlayer adds a player that the program plays, such as a computer player or the ghost of a recording. It is in the game at once,
 // and the other players learn of it as of any player. The name is changed as a client's name is if it is taken or cannot
 // be shown. Enter is called, so that the program can set the Value of the Member. [Host.Relay] sends what the player
 // does, and its ships have the IDs of its slot. Its Session's Close makes it leave, and Boot kicks it.

@@ -171,7 +171,7 @@ func (h *Hub) Session(id objectid.PeerID) *Session {
 // Len returns the number of open sessions.
 func (h *Hub) Len() int { return h.members.open }
 
-// Local returns an open session without a client, for a player that the program itself plays, such as an AI. The
+// Local returns an open session without a client, for a player that the program itself plays, such as a computer player. The
 // session has a free peer ID, which no client gets while the session is open. All that is sent to it is discarded. It
 // lasts until [Session.Close], whose event has EndLeft as if a client had left, or [Session.Boot]. It has no address,
 // counts for no limit of the Hub, and is not among [Hub.Sessions]. Local returns [ErrHubFull] if there is no free
