@@ -54,7 +54,6 @@ type Link struct {
 
 	observer transport.Observer
 	signs    openbc.Signs
-	followed uint16 // the number of the message that signs has followed last
 	tracker  stateupdate.Tracker
 	motion   opcode.StateUpdate // of a client, without subsystems
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/bcwire/bcwire/internal/openbc"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -210,15 +209,6 @@ func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 		}
 		if _, ok := game.(*opcode.NewPlayerInGame); ok && !step.FromHost && l.ready == l.since {
 			l.ready = m.clock.now
-		}
-		if step.FromHost {
-			if o.Reliable && o.Seq != l.followed+1 {
-				l.signs = openbc.Signs{} // MissionInit may be missing
-			}
-			if o.Reliable {
-				l.followed = o.Seq
-			}
-			l.signs.Follow(l.observer.Host(), game, l.self, l.shows)
 		}
 		l.apply(step)
 	}

@@ -8,9 +8,10 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Signs follows the messages of the host on a link. The zero value is ready to use.
+// Signs follows the messages of the host on a link, in the order of their numbers. The zero value is ready to use.
 type Signs struct {
-	entering bool // GameInit has arrived, and what comes after the join has not
+	entering bool // GameInit has come, and what comes after the join has not
+	own      bool // the client's own score has come since
 }
 
 // Follow follows a message of the host. It records in host what the message shows about the host's program.
@@ -25,9 +26,9 @@ func (s *Signs) Follow(host *transport.Peer, m opcode.Message, self objectid.Pee
 	case *opcode.NewPlayerInGame:
 		host.Settle(transport.ProgramOpenBC)
 	case *opcode.Score:
-		s.score(host, m.PlayerID, self)
+		s.own = s.own || m.PlayerID == self
 	case *opcode.ScoreInit:
-		s.score(host, m.PlayerID, self)
+		s.own = s.own || m.PlayerID == self
 	case *opcode.ChatMessage:
 		line(host, m.SenderID, present)
 	case *opcode.TeamChatMessage:
@@ -35,16 +36,15 @@ func (s *Signs) Follow(host *transport.Peer, m opcode.Message, self objectid.Pee
 	}
 	switch m.Opcode() {
 	case opcode.OpGameInit:
-		s.entering = true
+		*s = Signs{entering: true}
 	case opcode.OpScore, opcode.OpScoreInit, opcode.OpObjectCreate, opcode.OpObjectCreateTeam:
-	default: // MissionInit, or what comes after it if a capture has lost it
-		s.entering = false
-	}
-}
-
-func (s *Signs) score(host *transport.Peer, id, self objectid.PeerID) {
-	if s.entering && id == self {
-		host.Settle(transport.ProgramOpenBC)
+	case opcode.OpMissionInit: // if it is missing, what comes after it is not before it
+		if s.entering && s.own {
+			host.Settle(transport.ProgramOpenBC)
+		}
+		*s = Signs{}
+	default:
+		*s = Signs{}
 	}
 }
 

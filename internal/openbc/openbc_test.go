@@ -27,12 +27,13 @@ func TestSigns(t *testing.T) {
 		want     transport.Program
 	}{
 		"relayed NewPlayerInGame":          {[]opcode.Message{&opcode.NewPlayerInGame{}}, is},
-		"own score":                        {[]opcode.Message{&opcode.GameInit{}, other, own}, is},
-		"own score of a team":              {[]opcode.Message{&opcode.GameInit{}, &opcode.ScoreInit{PlayerID: 4}}, is},
+		"own score":                        {[]opcode.Message{&opcode.GameInit{}, other, own, &opcode.MissionInit{}}, is},
+		"own score of a team":              {[]opcode.Message{&opcode.GameInit{}, &opcode.ScoreInit{PlayerID: 4}, &opcode.MissionInit{}}, is},
+		"own score, MissionInit is lost":   {[]opcode.Message{&opcode.GameInit{}, own, chat(1), &opcode.MissionInit{}}, unknown},
 		"own score after MissionInit":      {[]opcode.Message{&opcode.GameInit{}, &opcode.MissionInit{}, own}, unknown},
 		"own score after one of a mod":     {[]opcode.Message{&opcode.GameInit{}, &opcode.Unknown{Op: opcode.OpMissionInit}, own}, unknown},
 		"own score in the match":           {[]opcode.Message{own}, unknown},
-		"other scores":                     {[]opcode.Message{&opcode.GameInit{}, other}, unknown},
+		"other scores":                     {[]opcode.Message{&opcode.GameInit{}, other, &opcode.MissionInit{}}, unknown},
 		"a player who is no slot":          {[]opcode.Message{chat(3)}, stock},
 		"a player beyond the slots":        {[]opcode.Message{chat(6)}, stock},
 		"a slot and a player":              {[]opcode.Message{chat(2)}, unknown},
