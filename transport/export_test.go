@@ -104,12 +104,18 @@ func SetExpected(from, to *Session, isSystem bool, seq uint16) {
 // Elapsed returns the time that has passed by the clock of a session.
 func Elapsed(s *Session) time.Duration { return s.clock.Now }
 
-// Probes returns the numbers that the client of a half-open session must acknowledge.
-func Probes(s *Session) []uint16 {
+// Probes returns the numbers that the client of a half-open session acknowledges: OpenBC the low bytes.
+func Probes(s *Session) (numbers []uint16) {
 	if s.life.validation == nil {
 		return nil
 	}
-	return s.life.validation.probes
+	for _, seq := range s.life.validation.probes {
+		if s.life.client.short {
+			seq &= 0xFF
+		}
+		numbers = append(numbers, seq)
+	}
+	return numbers
 }
 
 // Pooled returns the number of unused messages that a session keeps.

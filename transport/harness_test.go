@@ -260,9 +260,6 @@ func (h *harness) Join(now time.Time, addr netip.AddrPort, connID uint32, before
 func (h *harness) Validation(more ...string) []byte {
 	messages := []string{handshakeAck}
 	for _, seq := range transport.Probes(h.Session) {
-		if h.OpenBC() {
-			seq &= 0xFF
-		}
 		messages = append(messages, wire(transport.NewMessage(0, &transport.Ack{Seq: seq})))
 	}
 	return from(h.PeerID(), append(messages, more...)...)

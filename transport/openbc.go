@@ -220,14 +220,6 @@ func (s *Session) speaksOpenBC() {
 	}
 }
 
-// speaksStock takes back that the client of a half-open session is OpenBC. Its own Connect has a sequence number.
-func (s *Session) speaksStock() {
-	s.life.client.short, s.life.peer = false, Peer{}
-	s.sender.numbers, s.receiver.numbers = numbering{}, numbering{}
-	s.receiver.decided, s.receiver.acks.resend = false, s.options.stock
-	s.receiver.channels[systemChannel].expected++
-}
-
 // receiveShort receives a message in a form of OpenBC.
 func (s *Session) receiveShort(m *Message) {
 	s.speaksOpenBC()

@@ -234,11 +234,6 @@ func (s *Session) connect(connID uint32, short bool) {
 	s.life.enter(stateHalfOpen)
 	s.life.validation = &validation{due: s.clock.Now}
 	s.life.client.connID, s.life.client.short = connID, short
-	if short {
-		s.speaksOpenBC()
-	} else { // a short Connect has no sequence number
-		s.receiver.channels[systemChannel].expected++
-	}
 	s.sender.sendAlways(&ConnectReply{PeerID: s.life.client.peer})
 	s.notify(changedDeadline)
 }

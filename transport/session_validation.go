@@ -116,11 +116,14 @@ func (s *Session) validates(datagram []byte) bool {
 	return false
 }
 
-// opened opens a half-open session. OpenBC acknowledges no whole number: a Connect in its form was then forged, before the
-// client has sent its own.
+// opened opens a half-open session, and decides whether its client is OpenBC, whose Connect is short. OpenBC acknowledges
+// no whole number: if all were whole, somebody has forged the short Connect, before the client has sent its own.
 func (s *Session) opened() {
-	if v := s.life.validation; s.life.client.short && v.probes != nil && v.whole == v.met {
-		s.speaksStock()
+	v := s.life.validation
+	if s.life.client.short = s.life.client.short && (v.probes == nil || v.whole != v.met); s.life.client.short {
+		s.speaksOpenBC()
+	} else { // a short Connect has no sequence number
+		s.receiver.channels[systemChannel].expected++
 	}
 	s.life.enter(stateOpen)
 	s.life.validation = nil
