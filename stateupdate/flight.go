@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/internal/clock"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -59,7 +60,7 @@ type Flight struct {
 	id       objectid.ID // of the ship, or None
 	system   string
 	over     bool          // the game is over until RestartGame
-	now      time.Duration // of the last Advance
+	clock    clock.Clock   // its Wall is the game's clock of the program, since the zero Time
 	launch   time.Duration // when the next ship is due
 	flown    time.Duration // the time of Course
 	encoder  Encoder
@@ -158,28 +159,28 @@ func (f *Flight) own() *trackedShip {
 // settle notes the end of the player's ship.
 func (f *Flight) settle() {
 	if f.id != objectid.None && f.own() == nil {
-		f.id, f.launch = objectid.None, f.now+f.options.Pause
+		f.id, f.launch = objectid.None, f.clock.Now+f.options.Pause
 	}
 }
 
 // Advance flies until a time of the game's clock, such as the time since join.State.Began, and returns the messages to
 // send to the host in their order: the creation of a ship, its update if one is due, and requests. The messages are valid
-// until the next call. An earlier time than the last one has no effect. If more than a second has passed, the ship flies
-// for one second.
+// until the next call. If more than a second has passed, the ship flies for one second. If the clock goes back, time passes
+// from there.
 //
 // If the creation cannot be sent, call Tracker.Forget: the next ship follows after the Pause.
 func (f *Flight) Advance(now time.Duration) []opcode.Message {
 	f.messages = f.messages[:0]
-	f.now = max(f.now, now)
+	f.clock.Set(time.Time{}.Add(now))
 	f.settle()
 	switch own := f.own(); {
 	case f.over:
 	case own != nil:
 		f.fly(own)
-	case f.options.Class != nil && f.now >= f.launch:
+	case f.options.Class != nil && f.clock.Now >= f.launch:
 		f.create()
 	}
-	if id, due := f.requests.take(f.now); due {
+	if id, due := f.requests.take(f.clock.Now); due {
 		f.messages = append(f.messages, &opcode.RequestObject{ObjectID: id})
 	}
 	return f.messages
@@ -199,7 +200,7 @@ func (f *Flight) create() {
 	}
 	creation, err := ship.Creation()
 	if err != nil { // the class has changed since SetClass
-		f.launch = f.now + f.options.Pause
+		f.launch = f.clock.Now + f.options.Pause
 		return
 	}
 	f.Tracker.Forget(id)
@@ -209,7 +210,7 @@ func (f *Flight) create() {
 	own.powerTimes = slices.Repeat([]float32{afterAll()}, len(own.Subsystems))
 	own.Motion = ship.Motion // without the rounding of a creation
 	f.Tracker.objects = max(f.Tracker.objects, class.Objects())
-	f.id, f.Course, f.flown = id, ship.Course(), f.now
+	f.id, f.Course, f.flown = id, ship.Course(), f.clock.Now
 	f.encoder = Encoder{PowerRefresh: powerRefresh, interval: f.options.Interval}
 	f.messages = append(f.messages, creation)
 }
@@ -220,16 +221,16 @@ func afterAll() float32 { return float32(math.Inf(1)) }
 // fly moves the ship, and adds an update that is due.
 func (f *Flight) fly(own *trackedShip) {
 	if f.Helm == nil {
-		f.Course, f.flown = own.Course(), f.now
+		f.Course, f.flown = own.Course(), f.clock.Now
 	} else {
-		f.flown = max(f.flown, f.now-flightGap)
+		f.flown = max(f.flown, f.clock.Now-flightGap)
 		power := own.enginePower()
-		for ; f.now-f.flown >= courseStep; f.flown += courseStep {
+		for ; f.clock.Now-f.flown >= courseStep; f.flown += courseStep {
 			f.Course.Step(own.Class.Physics, *f.Helm, power)
 		}
 		own.SetCourse(&f.Course)
 	}
-	if f.encoder.next(&f.update, float32(f.now.Seconds()), &own.Ship) {
+	if f.encoder.next(&f.update, float32(f.clock.Now.Seconds()), &own.Ship) {
 		f.messages = append(f.messages, &f.update)
 	}
 }
@@ -282,19 +283,16 @@ func (f *Flight) NextDeadline() (at time.Duration, ok bool) {
 	switch own := f.own(); {
 	case f.over:
 	case own != nil && !f.encoder.started:
-		at = f.now
+		at = f.clock.Now
 	case own != nil:
 		at = min(at, time.Duration(f.encoder.paced*float64(time.Second))+f.options.Interval)
 	case f.id != objectid.None: // the ship has ended without Apply
-		at = f.now
+		at = f.clock.Now
 	case f.options.Class != nil:
 		at = min(at, f.launch)
 	}
-	return at, at < never
+	return f.clock.At(at).Sub(time.Time{}), at < clock.Never
 }
-
-// never is later than any time of a Flight.
-const never = time.Duration(math.MaxInt64)
 
 // Apply applies a message of the host to the Tracker, and to the player's ship. A message about the motion of the
 // player's ship, or its power, changes neither. Apply returns what [Tracker.Apply] returns.
@@ -339,7 +337,7 @@ func (f *Flight) Apply(m opcode.Message) (Change, error) {
 // want requests a ship, unless it was the player's.
 func (f *Flight) want(id objectid.ID) {
 	if slot, _ := id.Slot(); slot != f.options.Slot && f.Tracker.Life(id) != Alive {
-		f.requests.add(id, f.now)
+		f.requests.add(id, f.clock.Now)
 	}
 }
 
@@ -384,7 +382,7 @@ func (r *requests) remove(id objectid.ID) {
 
 // due returns the time of the next request, or never.
 func (r *requests) due() time.Duration {
-	due := never
+	due := clock.Never
 	for i := range r.list {
 		due = min(due, r.list[i].due)
 	}
@@ -400,7 +398,7 @@ func (r *requests) take(now time.Duration) (objectid.ID, bool) {
 	q := &r.list[slices.IndexFunc(r.list, func(q request) bool { return q.due <= now })]
 	r.next, q.due = now+requestInterval, now+requestAgain
 	if q.times++; q.times >= maxRequests {
-		q.due = never
+		q.due = clock.Never
 	}
 	return q.id, true
 }

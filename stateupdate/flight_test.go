@@ -210,11 +210,29 @@ func TestFlightGap(t *testing.T) {
 	f.advance(time.Hour)
 	require.InDelta(t, 6.6, f.Course.Position[1]-before, 0.2)
 	require.Len(t, f.sent, 1)
-	after := f.Course.Position
-	for _, m := range f.Advance(f.now - time.Minute) {
-		require.EqualValues(t, f.now.Seconds(), m.(*opcode.StateUpdate).GameTime)
+}
+
+// A ship flies on after a clock has gone back, and the times of its updates do not go back.
+func TestFlightClockGoesBack(t *testing.T) {
+	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira")})
+	f.Helm = &stateupdate.Helm{Throttle: 1}
+	f.advance(0)
+	f.run(20 * time.Second)
+	before, last := f.Course.Position[1], float32(f.now.Seconds())
+	for range 2 { // also before the beginning
+		f.now -= 15 * time.Second
+		f.advance(0)
+		at, ok := f.NextDeadline()
+		require.True(t, ok)
+		require.InDelta(t, f.now.Seconds(), at.Seconds(), 0.11)
+		for range 50 {
+			f.advance(flightTick)
+			require.Len(t, f.sent, 1)
+			require.Greater(t, f.sent[0].(*opcode.StateUpdate).GameTime, last)
+			last = f.sent[0].(*opcode.StateUpdate).GameTime
+		}
 	}
-	require.Equal(t, after, f.Course.Position, "an earlier time")
+	require.InDelta(t, 66, f.Course.Position[1]-before, 2)
 }
 
 // The law of motion: a minute of flights of all classes has the same bits on every platform.
