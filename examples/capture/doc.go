@@ -16,7 +16,7 @@
 //		}
 //	}
 //
-// [Follow] reads a file that is still written. A [Reader] returns the datagrams as they were on the wire. An [Opener] opens the files of programs that have several
+// A [Reader] returns the datagrams as they were on the wire. An [Opener] opens the files of programs that have several
 // inputs, progress or an interrupt.
 //
 // The package reads the UDP datagrams of IPv4 and IPv6, also in VLANs and tunnels, and in fragments of IP, of all link

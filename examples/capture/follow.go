@@ -10,10 +10,7 @@ import (
 // followInterval is the time between two looks at the end of a file.
 const followInterval = 200 * time.Millisecond
 
-// Follow returns a Reader of a file that another program still writes, such as the capture of a match that goes on. At
-// the end of the file, Read waits for more. When the context ends, it returns the context's error.
-func Follow(ctx context.Context, file io.Reader) io.Reader { return growing{ctx, file} }
-
+// growing reads a file that another program still writes: at its end, Read waits for more until the context ends.
 type growing struct {
 	ctx  context.Context
 	file io.Reader
@@ -28,7 +25,7 @@ func (g growing) Read(p []byte) (int, error) {
 		}
 		select {
 		case <-g.ctx.Done():
-			return 0, g.ctx.Err()
+			return 0, context.Cause(g.ctx)
 		case <-time.After(followInterval):
 		}
 	}

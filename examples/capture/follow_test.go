@@ -34,7 +34,7 @@ func TestFollow(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		read, end := make(chan Datagram, len(all)), make(chan error, 1)
 		go func() {
-			for d, err := range NewReader(Follow(ctx, reader)).Datagrams() {
+			for d, err := range (&Opener{Follow: true}).NewReader(ctx, "growing", reader).Datagrams() {
 				if err != nil {
 					end <- err
 					return

@@ -16,6 +16,7 @@ const bufferSize = 64 << 10
 type Opener struct {
 	Port     uint16    // packets of captures without this port are skipped; 0 is any port
 	Plain    bool      // the datagrams of captures are not enciphered
+	Follow   bool      // at the end of an input, more is awaited until the end of the context: it is still written
 	Every    bool      // datagrams of captures that are not of the game, and copies, are read, too
 	Stdin    io.Reader // for the name "-"
 	Progress io.Writer // receives the bytes that are read, unless nil
@@ -54,11 +55,14 @@ func (o *Opener) Open(ctx context.Context, name string) (*Reader, error) {
 // NewReader returns a Reader of r. The name is for errors. The end of the context ends a wait for a pipe or a
 // terminal, and the reading of a file before its next bytes.
 func (o *Opener) NewReader(ctx context.Context, name string, r io.Reader) *Reader {
-	regular := isRegular(r) // before r is wrapped
+	regular := isRegular(r) && !o.Follow // before r is wrapped
 	if o.Progress != nil {
 		r = io.TeeReader(r, o.Progress)
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	if o.Follow {
+		r = growing{ctx, r}
+	}
 	if regular {
 		r = &interruptible{ctx, r}
 	} else {

@@ -12,6 +12,9 @@
 //	JSON lines    {"t":0.5,"dir":"c2s","client":1,"hex":"ffd73361..."}
 //	hex text      one datagram per line, after an optional c2s or s2c
 //
+// With -follow, the FILE is still written, such as the capture of a match that goes on: dump prints what comes until an
+// interrupt.
+//
 // Package transport/recording describes JSON lines and hex text. Datagrams are deciphered
 // unless -plain is given. If the input does not give the direction, or a wrong one, the peer ID does: the host
 // sends with 1. The flag -port selects the UDP port of the game in captures. The flag -classes reads

@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),
 		stderr:  stderr,
 	}
-	d.opener.Port, d.opener.Plain, d.opener.Every = uint16(o.port), o.plain, o.pcapng != ""
+	d.opener.Port, d.opener.Plain, d.opener.Follow, d.opener.Every = uint16(o.port), o.plain, o.follow, o.pcapng != ""
 	d.out = o.output(d.colour, d.columns)
 	if o.pcapng != "" {
 		if d.record, err = newRecord(o.pcapng, o.plain); err != nil {

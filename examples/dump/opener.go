@@ -70,7 +70,7 @@ func (o *opener) open(ctx context.Context, name string) (*capture.Reader, error)
 // alone returns an opener for an input with times of its own.
 func (o *opener) alone() *opener {
 	alone := *o
-	alone.Opener = capture.Opener{Port: o.Port, Plain: o.Plain, Stdin: o.Stdin, Progress: o.Progress, Idle: o.Idle}
+	alone.Opener = capture.Opener{Port: o.Port, Plain: o.Plain, Follow: o.Follow, Stdin: o.Stdin, Progress: o.Progress, Idle: o.Idle}
 	return &alone
 }
 

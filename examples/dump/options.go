@@ -23,7 +23,7 @@ var errHelp = flag.ErrHelp
 // options are the flags and arguments.
 type options struct {
 	verbose, annotate, json, check, stats, events bool
-	plain, passwords                              bool
+	plain, passwords, follow                      bool
 	pcapng, parquet                               string
 	classes                                       stateupdate.Catalogue
 	port                                          uint
@@ -63,6 +63,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fields := fs.Bool("fields", true, "with -parquet, write the fields of messages as JSON")
 	fs.Var(&o.shard, "shard", "decode every N-th FILE only, beginning with the I-th, given as `I/N`; I is from 0 to N-1")
 	fs.BoolVar(&o.plain, "plain", false, "do not decipher the datagrams: they are not enciphered")
+	fs.BoolVar(&o.follow, "follow", false, "at the end of the FILE, wait for more until an interrupt: the match still goes on")
 	fs.BoolVar(&o.passwords, "passwords", false, "show the passwords of players, which are otherwise ***, and zero bytes")
 	fs.Func("classes", "read the ship classes of a mod from a JSON `FILE`, in the schema of stateupdate/ships.json", o.readClasses)
 	fs.UintVar(&o.port, "port", 0, "decode only this UDP `PORT` of captures; the game uses "+strconv.Itoa(gamespy.DefaultPort))
@@ -104,6 +105,7 @@ var (
 	errNoInput   = errors.New("give the FILE whose tables are written")
 	errNoParquet = errors.New("give -parquet, too")
 	errNoPipe    = errors.New("give the name of a file: the capture does not go to standard output")
+	errFollow    = errors.New("give one FILE, and no -parquet")
 	errJobs      = fmt.Errorf("give a number from 1 to %d", maxJobs)
 	errPort      = errors.New("not a port: the largest is 65535")
 )
@@ -131,6 +133,9 @@ func (o *options) validate(fs *flag.FlagSet) error {
 	}
 	if o.pcapng == "-" {
 		return fmt.Errorf("-pcapng -: %w", errNoPipe)
+	}
+	if o.follow && (fs.NArg() != 1 || o.parquet != "") {
+		return fmt.Errorf("-follow: %w", errFollow)
 	}
 	if o.jobs < 1 || o.jobs > maxJobs {
 		return fmt.Errorf("-jobs %d: %w", o.jobs, errJobs)

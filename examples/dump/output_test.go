@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 	"unicode"
 
 	"github.com/stretchr/testify/require"
@@ -98,6 +100,37 @@ func TestFlushesBeforeWaiting(t *testing.T) {
 	}
 	typist.Close()
 	require.Equal(t, 0, <-done)
+}
+
+// With -follow, the program prints what another one appends to the file, also in two parts, until an interrupt.
+func TestFollow(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "growing.hex")
+	require.NoError(t, os.WriteFile(name, []byte("# a match\n"), 0o600))
+	synctest.Test(t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancel(t.Context())
+		screen, stdout := io.Pipe()
+		status := make(chan int, 1)
+		go func() {
+			status <- run(ctx, []string{"-plain", "-follow", name}, strings.NewReader(""), stdout, io.Discard)
+			stdout.Close()
+		}()
+		lines := bufio.NewScanner(screen)
+		for _, text := range []string{"first", "second"} {
+			file, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+			require.NoError(t, err)
+			line := fmt.Sprintf("%x\n", pack(t, 2, transport.NewUnreliable(chat(text))))
+			for _, part := range []string{line[:10], line[10:]} {
+				_, err := file.WriteString(part)
+				require.NoError(t, err)
+				time.Sleep(time.Minute)
+			}
+			require.NoError(t, file.Close())
+			require.True(t, lines.Scan())
+			require.Contains(t, lines.Text(), text)
+		}
+		interrupt()
+		require.Equal(t, exitInterrupted, <-status)
+	})
 }
 
 // Control characters in texts of players do not reach the terminal. JSON escapes them, and a
