@@ -73,7 +73,7 @@
 //	console    commands and heartbeats
 //
 // The flag -meaning prints how many matches have seen each message, event, refusal, fault and lie, and what none has seen.
-// With -rare, it also draws matches towards it: of each eight seeds it plays the one whose faults have led to what few
+// The flag -rare draws matches towards it: of each eight seeds it plays the one whose faults have led to what few
 // matches have seen.
 //
 // # Limits

@@ -30,7 +30,7 @@ type options struct {
 	minimize bool
 	time     time.Duration
 	verbose  bool
-	meaning  *simulation.Meaning // nil: not asked for
+	meaning  bool
 	rare     bool
 }
 
@@ -50,8 +50,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.BoolVar(&o.minimize, "minimize", false, "after a violation, look for a smaller match with a violation")
 	fs.DurationVar(&o.time, "time", 0, "begin no match after this time")
 	fs.BoolFunc("v", "print the faults and the speed", func(string) error { o.verbose = true; return nil })
-	fs.BoolFunc("meaning", "print what matches have seen, and what none has", func(string) error { o.meaning = simulation.NewMeaning(); return nil })
-	fs.BoolVar(&o.rare, "rare", false, "with -meaning: of each eight seeds, play the one whose faults have led to what few matches have seen")
+	fs.BoolVar(&o.meaning, "meaning", false, "print what matches have seen, and what none has")
+	fs.BoolVar(&o.rare, "rare", false, "of each eight seeds, play the one whose faults have led to what few matches have seen")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
@@ -72,8 +72,6 @@ func (o *options) check(minutes float64, without string, rest []string) (err err
 	}
 	o.plan.Length = time.Duration(minutes * float64(time.Minute))
 	switch {
-	case o.rare && o.meaning == nil:
-		return errors.New("-rare needs -meaning")
 	case len(rest) > 0:
 		return fmt.Errorf("%q: unexpected argument; -h lists the flags", rest[0])
 	case o.plan.Players < 0 || o.plan.Players > simulation.MaxPlayers:
@@ -94,11 +92,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	status, began, hours := 0, time.Now(), 0.0
+	meaning := simulation.NewMeaning()
 	for i := uint64(0); i < o.seeds && (o.time == 0 || time.Since(began) < o.time); i++ {
 		p := o.plan
 		if p.Seed += i; o.rare {
 			p.Seed += 7 * i
-			p.Seed = o.meaning.Rarest(p, 8)
+			p.Seed = meaning.Rarest(p, 8)
 		}
 		r, err := o.play(p)
 		if err != nil {
@@ -106,9 +105,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 			return exitViolation
 		}
 		hours += r.Seconds / 3600
-		if o.meaning != nil {
-			o.meaning.Add(&r)
-		}
+		meaning.Add(&r)
 		fmt.Fprintln(stdout, r.String())
 		if o.verbose {
 			fmt.Fprintf(stdout, "  %d players, %v with faults, well after %v: %v\n", r.Plan.Players, r.Plan.Length, r.Slowest, r.Plan.Faults())
@@ -123,7 +120,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stdout, "repeat it with: sim", small.Plan.Flags())
 		}
 	}
-	o.meaning.Write(stdout)
+	if o.meaning {
+		meaning.Write(stdout)
+	}
 	if o.verbose {
 		fmt.Fprintf(stdout, "%.2f hours of matches, %.0f in an hour\n", hours, hours/time.Since(began).Hours())
 	}

@@ -78,7 +78,7 @@ func TestRare(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{{"-players", "17"}, {"-minutes", "-1"}, {"-minutes", "NaN"}, {"-without", "rain"}, {"-rare"}, {"x"}, {"-x"}} {
+	for _, args := range [][]string{{"-players", "17"}, {"-minutes", "-1"}, {"-minutes", "NaN"}, {"-without", "rain"}, {"x"}, {"-x"}} {
 		status, out, complaint := sim(args...)
 		require.Equal(t, exitUsage, status, args)
 		require.Empty(t, out)

@@ -112,9 +112,6 @@ func messageKey(from int, op opcode.Code) string {
 
 // Write writes what matches have seen, the rarest first, and then what none has seen.
 func (m *Meaning) Write(w io.Writer) {
-	if m == nil {
-		return
-	}
 	all := m.all
 	var seen []string
 	for what := range all {
