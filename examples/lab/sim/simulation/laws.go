@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"net/netip"
@@ -73,15 +74,9 @@ func (d *drill) cadence() {
 func (d *drill) collision() {
 	class := classes[d.rng.IntN(len(classes)-1)]
 	crew := d.arena(class.Name, "galaxy")
-	pilot, witness, b := crew[0], crew[1], newBody(class)
+	pilot, witness, all := crew[0], crew[1], newBodies(class)
+	physics := class.Physics
 	for range 1 + d.rng.IntN(2) {
-		for range 10 {
-			if !b.nearlyRepaired() {
-				break
-			}
-			d.run(time.Second)
-			b.repair(1)
-		}
 		n := 1 + d.rng.IntN(5)
 		var contacts []compress.Contact
 		var points [][3]float64
@@ -89,49 +84,70 @@ func (d *drill) collision() {
 			c := compress.EncodeContact(d.rng.Float32()-0.5, d.rng.Float32()-0.5, d.rng.Float32()-0.5, 1)
 			x, y, z := c.Float32(float32(1))
 			contacts = append(contacts, c)
-			points = append(points, [3]float64{float64(x) * b.physics.Radius, float64(y) * b.physics.Radius, float64(z) * b.physics.Radius})
+			points = append(points, [3]float64{float64(x) * physics.Radius, float64(y) * physics.Radius, float64(z) * physics.Radius})
 		}
-		force := float32(b.physics.Mass * float64(n) * (0.02 + 1.5*d.rng.Float64()*d.rng.Float64()))
+		force := float32(physics.Mass * float64(n) * (0.02 + 1.5*d.rng.Float64()*d.rng.Float64()))
 		m, err := opcode.NewCollisionEffect(pilot.Object(0), objectid.None, contacts, force)
 		if err != nil {
 			d.fail("%v", err)
 		}
 		pilot.Say(m)
-		b.collide(float64(force), points...)
+		all.each(func(b *body) { b.collide(float64(force), points...) })
 		d.run(600 * time.Millisecond)
-		if d.dead(pilot, witness, b) {
+		all.each(func(b *body) { b.repair(0.6) })
+		if d.dead(pilot, witness, &all) {
 			return
 		}
-		b.repair(0.6)
-		d.compare(pilot, witness, b, 3)
+		d.compare(pilot, witness, &all, 3)
 		wait := time.Duration(5+d.rng.IntN(60)) * time.Second
 		d.run(wait)
-		b.repair(wait.Seconds())
-		d.compare(pilot, witness, b, 3)
+		all.each(func(b *body) { b.repair(wait.Seconds()) })
+		d.compare(pilot, witness, &all, 3)
 	}
-	d.announced(pilot, witness, b)
+	d.announced(pilot, witness, &all)
 }
 
-// dead reports whether the ship of the body is dead, and checks that all have heard of it.
-func (d *drill) dead(pilot, witness *siege.Guest, b *body) bool {
-	if n := len(d.killed(witness)); (n > 0) != b.dead || n > 1 {
-		d.fail("the ship of %s has %d deaths, and the referee %v", pilot.Name, n, b.dead)
-	}
-	return b.dead
+// dead reports whether the ship is dead, and checks that all have heard of it.
+func (d *drill) dead(pilot, witness *siege.Guest, all *bodies) bool {
+	n := len(d.killed(witness))
+	d.agree(all, func(b *body) string {
+		if (n > 0) == b.dead && n <= 1 {
+			return ""
+		}
+		return fmt.Sprintf("the ship of %s has %d deaths, and the referee %v", pilot.Name, n, b.dead)
+	})
+	return n > 0
 }
 
-// compare compares the ship of a player, as another one sees it, with the body of the referee.
-func (d *drill) compare(pilot, witness *siege.Guest, b *body, levels float64) {
+// compare compares the ship of a player, as another one sees it, with the bodies of the referee.
+func (d *drill) compare(pilot, witness *siege.Guest, all *bodies, levels float64) {
 	d.run(2 * time.Second) // until all subsystems have come
-	b.repair(2)
-	if name, got, want := b.differs(d.seen(witness, pilot, b.class.Name), levels); name != "" {
-		d.fail("the %s of a %s has %.0f points, not %.0f", name, b.class.Name, got, want)
+	all.each(func(b *body) { b.repair(2) })
+	seen := d.seen(witness, pilot, (*all)[0].class.Name)
+	d.agree(all, func(b *body) string {
+		name, got, want := b.differs(seen, levels)
+		if name == "" {
+			return ""
+		}
+		return fmt.Sprintf("the %s of a %s has %.0f points, not %.0f", name, b.class.Name, got, want)
+	})
+}
+
+// agree removes the bodies that contradict what is seen. It fails if all do.
+func (d *drill) agree(all *bodies, contradiction func(*body) string) {
+	last := ""
+	*all = slices.DeleteFunc(*all, func(b *body) bool {
+		why := contradiction(b)
+		last = cmp.Or(why, last)
+		return why != ""
+	})
+	if len(*all) == 0 {
+		d.fail("%s", last)
 	}
 }
 
-// announced checks what the server has announced of the repair list: what has entered and not left is on it. A part of
-// which the referee cannot be sure counts on both sides.
-func (d *drill) announced(pilot, witness *siege.Guest, b *body) {
+// announced checks what the server has announced of the repair list: what has entered and not left is on it.
+func (d *drill) announced(pilot, witness *siege.Guest, all *bodies) {
 	listed := map[objectid.ID]bool{}
 	for _, m := range witness.Heard {
 		e, ok := m.(*opcode.PythonEvent)
@@ -148,18 +164,19 @@ func (d *drill) announced(pilot, witness *siege.Guest, b *body) {
 			delete(listed, part)
 		}
 	}
-	k := 0
-	for i, s := range b.class.Subsystems {
-		for c := -1; c < len(s.Children); c++ {
-			id, ok := b.class.PartID(pilot.Object(0), i, c)
-			missing := b.most[k] - b.points[k]
-			sure := missing == 0 || b.points[k] == 0 || missing > 100
-			if want := slices.Contains(b.list, k); ok && sure && listed[id] != want {
-				d.fail("part %d.%d of a %s with %.0f of %.0f points is on the announced list: %v, not %v", i, c, b.class.Name, b.points[k], b.most[k], listed[id], want)
+	d.agree(all, func(b *body) string {
+		k := 0
+		for i, s := range b.class.Subsystems {
+			for c := -1; c < len(s.Children); c++ {
+				id, ok := b.class.PartID(pilot.Object(0), i, c)
+				if want := slices.Contains(b.list, k); ok && listed[id] != want {
+					return fmt.Sprintf("part %d.%d of a %s with %.0f of %.0f points is on the announced list: %v, not %v", i, c, b.class.Name, b.points[k], b.most[k], listed[id], want)
+				}
+				k++
 			}
-			k++
 		}
-	}
+		return ""
+	})
 }
 
 // fire lets a Kessok Heavy fire its four beams for a while at the stern of a Galaxy without shields.

@@ -45,6 +45,26 @@ func newBody(class *stateupdate.Class) *body {
 	return b
 }
 
+// bodies are one ship with repairs that step at different times. Nothing on the wire tells when those of the server do, which
+// decides whether a part has just been repaired when it is hit again. The bodies that contradict what is seen go.
+type bodies []*body
+
+func newBodies(class *stateupdate.Class) (all bodies) {
+	const phases = 8
+	for i := range phases {
+		b := newBody(class)
+		b.pending = repairStep * float64(i) / phases
+		all = append(all, b)
+	}
+	return all
+}
+
+func (all bodies) each(f func(*body)) {
+	for _, b := range all {
+		f(b)
+	}
+}
+
 // strike is one pass of a hit at a point of the ship. It returns what the parts did not have.
 func (b *body) strike(points, radius float64, at [3]float64) (left float64) {
 	if points <= 0 {
@@ -82,9 +102,11 @@ func (b *body) collide(impulse float64, contacts ...[3]float64) {
 	}
 }
 
-// repair is a while of repairs, in steps of 0.33 s. What remains counts for the next one.
+const repairStep = 0.33 // seconds
+
+// repair is a while of repairs, in steps. What remains counts for the next one.
 func (b *body) repair(seconds float64) {
-	const step = 0.33
+	const step = repairStep
 	yard := b.physics.Parts[b.yard]
 	for b.pending += seconds; b.pending > step; b.pending -= step {
 		teams, done := min(yard.RepairTeams, len(b.list)), 0
@@ -97,15 +119,6 @@ func (b *body) repair(seconds float64) {
 			return b.points[i] <= 0 || b.points[i] >= b.most[i]
 		})
 	}
-}
-
-// nearlyRepaired reports whether a part will leave the list within two seconds, or has already done so: the steps of the
-// server are not those of the body.
-func (b *body) nearlyRepaired() bool {
-	yard := b.physics.Parts[b.yard]
-	return slices.ContainsFunc(b.list, func(i int) bool {
-		return b.most[i]-b.points[i] < 2*yard.RepairPoints/b.physics.Parts[i].RepairComplexity
-	})
 }
 
 // differs returns the name of a part whose level on the wire is not that of the body, with both in points.
