@@ -49,12 +49,13 @@ func Hours(t *testing.T, start siege.Start) {
 			m.run(time.Second)
 			m.Drop(leaver)
 			m.players = m.players[1:]
-			comer, came := m.come(), m.Now
+			comer, came, asked := m.come(), m.Now, m.Now
 			for comer.State() != bot.InGame {
 				if m.others(comer) == players {
 					came = m.Now
 				}
 				require.Less(t, m.Now.Sub(came), time.Minute, "comer %d", comers)
+				require.Less(t, m.Now.Sub(asked), 10*time.Minute, "comer %d", comers)
 				if comer.Err() != nil { // refused
 					m.run(time.Second)
 					m.Drop(comer)
