@@ -41,7 +41,7 @@ var house = map[string]string{
 	"transport":           "internal/clock internal/limit objectid stream",
 	"opcode":              "compress objectid stream",
 	"checksum":            "opcode stream transport", // transport for its limit of payloads only
-	"stateupdate":         "compress objectid opcode stream",
+	"stateupdate":         "compress internal/clock objectid opcode stream",
 	"join":                "checksum internal/clock internal/limit internal/openbc internal/stock objectid opcode stateupdate stream transport",
 	"match":               "cipher internal/openbc objectid opcode stateupdate transport transport/recording",
 	"transport/udp":       "cipher internal/limit join objectid opcode transport",
