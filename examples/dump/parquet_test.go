@@ -576,8 +576,14 @@ func interruptFile(t *testing.T, flag string) {
 
 func TestParquetFlags(t *testing.T) {
 	for _, args := range [][]string{
-		{"-parquet", "x", "-json"}, {"-parquet", "x", "-pcapng", "y"}, {"-parquet", "-"}, {"-tables", "events"}, {"-fields=false"},
-		{"-follow"}, {"-follow", "x", "y"}, {"-follow", "-parquet", "y", "x"},
+		{"-parquet", "x", "-json"},
+		{"-parquet", "x", "-pcapng", "y"},
+		{"-parquet", "-"},
+		{"-tables", "events"},
+		{"-fields=false"},
+		{"-follow"},
+		{"-follow", "x", "y"},
+		{"-follow", "-parquet", "y", "x"},
 	} {
 		res := runDump(t, "", args...)
 		require.Equal(t, exitUsage, res.status)
