@@ -2,6 +2,7 @@ package match
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 
@@ -174,39 +175,56 @@ func (s *server) overtake(p *Player, to audience, from, until int) {
 	}
 }
 
-// audienceOf iterates over the links on which the host tells of what a player does at a time, if it does. Only a link
+// audience iterates over the links on which the host tells of what a player does at a time, if it does. Only a link
 // without a gap since then shows whether it does. A link that has ended counts if the host has spoken on it for long enough.
-func (s *server) audienceOf(p *Player, to audience, at time.Duration, visit func(*Link) bool) {
-	for _, l := range s.links {
-		own := l.Player == p && !l.shared()
-		switch {
-		case !l.view.begun || l.FromHost.Datagrams == 0 || l.over() && l.hostHeard-at < patience:
-		case l.entered > at, l.from[gameChannel].whole > at, own && to == others:
-		case to == team && !own && (l.Player == nil || l.Player.Team != p.Team):
-		default:
-			if !visit(l) {
-				return
+func (s *server) audience(p *Player, to audience, at time.Duration) iter.Seq[*Link] {
+	return func(yield func(*Link) bool) {
+		for _, l := range s.links {
+			own := l.Player == p && !l.shared()
+			switch {
+			case !l.view.begun || l.FromHost.Datagrams == 0 || l.over() && l.hostHeard-at < patience:
+			case l.entered > at, l.from[gameChannel].whole > at, own && to == others:
+			case to == team && !own && (l.Player == nil || l.Player.Team != p.Team):
+			default:
+				if !yield(l) {
+					return
+				}
 			}
 		}
 	}
 }
 
 // observed reports whether a link of the audience is observed, on which the host has spoken until a time.
-func (s *server) observed(p *Player, to audience, at, until time.Duration) (yes bool) {
-	s.audienceOf(p, to, at, func(l *Link) bool { yes = l.hostHeard >= until; return !yes })
-	return yes
+func (s *server) observed(p *Player, to audience, at, until time.Duration) bool {
+	for l := range s.audience(p, to, at) {
+		if l.hostHeard >= until {
+			return true
+		}
+	}
+	return false
 }
 
-// passed reports whether the channels of the audience have passed over an act.
+// passed reports whether all channels of the audience have passed over an act.
 func (s *server) passed(p *Player, to audience, place int, at time.Duration) bool {
-	all, some := true, false
-	s.audienceOf(p, to, at, func(l *Link) bool {
+	some := false
+	for l := range s.audience(p, to, at) {
 		seat := l.view.game.at(p.PeerID)
+		if seat.player == p && seat.acts[to].at <= place || seat.player != p && seat.last < p.number {
+			return false
+		}
 		some = true
-		all = seat.player == p && seat.acts[to].at > place || seat.player != p && seat.last >= p.number
-		return all
-	})
-	return all && some
+	}
+	return some
+}
+
+// overtaken reports whether a channel of the audience has passed over an act.
+func (s *server) overtaken(p *Player, to audience, place int, at time.Duration) bool {
+	for l := range s.audience(p, to, at) {
+		if seat := l.view.game.at(p.PeerID); seat.player == p && seat.acts[to].at > place {
+			return true
+		}
+	}
+	return false
 }
 
 // lapse decides a claim: it is refused if the host has spoken for a time without passing it on.
@@ -303,15 +321,6 @@ func (m *Match) settle() {
 		c.p.server.tell(c.p, c.x)
 	}
 	m.claimants = nil
-}
-
-// overtaken reports whether a channel of the audience has passed over an act.
-func (s *server) overtaken(p *Player, to audience, place int, at time.Duration) (over bool) {
-	s.audienceOf(p, to, at, func(l *Link) bool {
-		over = l.view.game.player(p.PeerID) == p && l.view.game.at(p.PeerID).acts[to].at > place
-		return !over
-	})
-	return over
 }
 
 // history is what the host has announced of one state, such as a name, in its order. Each channel has a place in it,

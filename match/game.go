@@ -16,7 +16,7 @@ func (l *Link) onClient(x *message) {
 		return
 	}
 	if p.state == guest {
-		l.sign(p, x.game)
+		l.appear(p, x.game)
 	}
 	if p.state != inGame {
 		return
@@ -145,9 +145,9 @@ func (r *repeats) seen(payload []byte, now time.Duration) bool {
 	return false
 }
 
-// sign handles a message of a client who is not in the game as far as it was observed. If the beginning of
+// appear handles a message of a client who is not in the game as far as it was observed. If the beginning of
 // the connection was observed, only a NewPlayerInGame after the Settings counts.
-func (l *Link) sign(p *Player, m opcode.Message) {
+func (l *Link) appear(p *Player, m opcode.Message) {
 	observed := l.begun && l.FromHost.Datagrams > 0
 	if _, ok := m.(*opcode.NewPlayerInGame); ok {
 		if l.settings || !observed || l.shared() {

@@ -191,11 +191,11 @@ func (m *Match) link(d *Datagram) *Link {
 	return l
 }
 
-// strangerOf returns a link of which nothing is kept. It counts nothing and displaces nothing.
+// strangerOf returns a link of which nothing is kept, on a server of its own. It displaces nothing.
 func (m *Match) strangerOf(d *Datagram) *Link {
 	l := &m.stranger
-	l.Client, l.Server, l.Match, l.Ships, l.Stranger = d.Client, d.Server, -1, &l.tracker, true
-	l.observer = transport.Observer{}
+	*l = Link{Client: d.Client, Server: d.Server, Match: -1, Ships: &l.tracker, Stranger: true, server: &m.nowhere}
+	m.nowhere.m = m
 	return l
 }
 

@@ -64,6 +64,7 @@ type Match struct {
 	links     map[linkKey]*Link
 	recent    [16]*Link // a cache for links, by the last byte of Client
 	stranger  Link      // of datagrams that are not of the game
+	nowhere   server    // of the stranger
 	unproven  []*Link   // on which no player was seen in the game when they were looked at last
 	servers   []*server
 	number    int // of the next match

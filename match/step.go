@@ -73,10 +73,6 @@ func (m *Match) receive(yield func(*Step) bool) {
 	}
 	l := m.link(d)
 	step.Link = l
-	if l.Stranger {
-		m.strange(yield)
-		return
-	}
 	s := l.server
 	l.used, s.used = m.count, m.count
 	t := l.traffic(d.FromHost)
@@ -118,44 +114,30 @@ func (m *Match) receive(yield func(*Step) bool) {
 	}
 }
 
-// strange yields the messages of a datagram on a link that is not of the game, or of GameSpy text.
-func (m *Match) strange(yield func(*Step) bool) {
+// connection handles what a message says of the connection, and reports whether the rest of it counts.
+func (m *Match) connection(l *Link, peer objectid.PeerID) bool {
 	step := &m.step
-	for o, err := range step.Link.observer.Receive(instant(m.clock.now), step.FromHost, step.Data) {
-		step.Message, step.Err, step.Sender, step.Dialect, step.Events, step.Game = o, err, nil, "", nil, nil
-		step.clear()
-		switch {
-		case err != nil:
-		case o.Payload != nil:
-			if step.Game, step.Err = m.decoder.Decode(o.Payload); step.Err == nil {
-				step.Object = objectOf(step.Game)
-				step.gameDialect()
-			}
-		case o.Type != transport.TypeData:
-			step.systemDialect(objectid.PeerID(int8(step.Data[0])))
-		}
-		if yield == nil || !yield(step) {
-			return
-		}
-	}
-}
-
-// follow handles a message.
-func (m *Match) follow(l *Link, peer objectid.PeerID) {
-	step, o := &m.step, m.step.Message
-	if o.NewConnection {
-		l.request(o)
+	if step.Message.NewConnection {
+		l.request(step.Message)
 	}
 	if l.server.match < 0 && step.Err == nil {
 		l.server.next()
 		l.view.round = l.server.round
 	}
-	counts := peer == objectid.Host
-	if !step.FromHost {
-		if counts = step.Err == nil && l.identify(peer); counts {
-			step.Sender = l.sender(peer)
-		}
+	if step.FromHost {
+		return peer == objectid.Host
 	}
+	if step.Err != nil || !l.identify(peer) {
+		return false
+	}
+	step.Sender = l.sender(peer)
+	return true
+}
+
+// follow handles a message. What a stranger sends does not count.
+func (m *Match) follow(l *Link, peer objectid.PeerID) {
+	step, o := &m.step, m.step.Message
+	counts := !l.Stranger && m.connection(l, peer)
 	switch {
 	case o.Payload != nil && step.Err == nil:
 		m.payload(l, peer, counts)
@@ -331,7 +313,7 @@ func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
 	}
 	if !step.FromHost {
 		if step.Sender != nil && step.Sender.state == guest {
-			l.sign(step.Sender, u)
+			l.appear(step.Sender, u)
 		}
 		return
 	}
