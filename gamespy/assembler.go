@@ -49,14 +49,13 @@ type doneReply struct {
 
 // Add adds a datagram. If it completes a reply, Add returns the reply and true. A datagram without
 // queryid is returned at once, as incomplete unless it ends with final. On error, Add keeps the
-// earlier datagrams. The error is [ErrNotText], or wraps [ErrConflict], or [stream.ErrLimit] if one reply
-// is longer than 64 KiB. Times must not decrease.
+// earlier datagrams. The error is one wrapping [ErrInvalid], or [stream.ErrLimit] if one reply is longer than 64 KiB. Times must not decrease.
 //
 // A duplicate has no effect, except that a reply of one datagram is returned again. When MaxAge has
 // passed since a reply was completed, the source may reuse its number.
 func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Reply, bool, error) {
 	if !isText(datagram) {
-		return Reply{}, false, ErrNotText
+		return Reply{}, false, errNotText
 	}
 	p := parsePart(datagram)
 	i := slices.IndexFunc(a.sets, func(s *partSet) bool { return s.from == from && s.number == p.number })
@@ -171,7 +170,7 @@ func (s *partSet) has(p *part) (bool, error) {
 	case have != nil && bytes.Equal(have, p.text) && p.final == (p.index == s.total):
 		return true, nil
 	case have != nil, s.total != 0 && (p.final || p.index > s.total), p.final && s.highest > p.index:
-		return false, &locatedError{"part", p.index, -1, ErrConflict}
+		return false, &locatedError{"part", p.index, -1, errConflict}
 	case size > maxText:
 		return false, &locatedError{"part", p.index, -1, tooMany(size, "bytes", maxText)}
 	}

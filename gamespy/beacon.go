@@ -1,7 +1,6 @@
 package gamespy
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 )
@@ -15,9 +14,8 @@ const (
 
 // Times of a [Beacon].
 const (
-	HeartbeatPause = 2 * time.Second // default of Pause
-
 	heartbeatInterval = 60 * time.Second
+	heartbeatPause    = 2 * time.Second // minimum before a change
 
 	// The game waits until more than these times have passed.
 	stockRepeat   = 30*time.Second + time.Nanosecond
@@ -33,20 +31,18 @@ const (
 // master answers the first heartbeat with \secure\ to the source address, or like a [Master] to the
 // port. It sends later queries to the port.
 //
-// Due returns a heartbeat in its first call, after a change of NumPlayers or GameMode, and when 60 s
-// have passed since the last. A master forgets a server after about 30 minutes of silence: 30 lost
+// Due returns a heartbeat in its first call, when 60 s have passed since the last, and after a change of
+// NumPlayers or GameMode, but not within 2 s of the last. A master forgets a server after about 30 minutes of silence: 30 lost
 // heartbeats, or 6 with Stock. The zero value is ready to use. It is not safe for concurrent use.
 //
 // Evidence: heartbeats are observed with a change and port 0, and documented without a change. The
 // time after which a master forgets a server is documented. Stock is documented (B): the engine's
 // code, FUN_006abd80 and FUN_006ac1e0. Observed: the game sends a change within 4 s.
 type Beacon struct {
-	Port  uint16        // query port; 0 means DefaultPort
-	Pause time.Duration // minimum from the last heartbeat to a change; the default is HeartbeatPause, or 0 with Stock
+	Port uint16 // query port; 0 means DefaultPort
 
-	// Stock selects the schedule of the game. Until the first query, up to ten more heartbeats
+	// Stock selects the intervals of the game. Until the first query, up to ten more heartbeats
 	// follow the first, a little more than 30 s apart. Then the interval is slightly over 300 s.
-	// Without a Pause, changes are sent at once.
 	Stock bool
 
 	begun   bool
@@ -62,7 +58,7 @@ type Beacon struct {
 func (b *Beacon) Due(now time.Time, info *ServerInfo) []byte {
 	changed, wait := false, b.interval()
 	if b.begun && (info.NumPlayers != b.players || info.GameMode != b.mode) {
-		changed, wait = true, min(wait, b.pause())
+		changed, wait = true, min(wait, heartbeatPause)
 	}
 	if b.ended || b.begun && now.Sub(b.last) < wait {
 		return nil
@@ -86,14 +82,6 @@ func (b *Beacon) interval() time.Duration {
 		return stockRepeat
 	}
 	return stockInterval
-}
-
-// pause returns the minimum time between the last heartbeat and a change.
-func (b *Beacon) pause() time.Duration {
-	if b.Stock {
-		return b.Pause
-	}
-	return cmp.Or(max(b.Pause, 0), HeartbeatPause)
 }
 
 // Queried records that a query has arrived. With Stock, heartbeats are then less frequent.

@@ -86,10 +86,10 @@ func TestBeacon(t *testing.T) {
 		},
 		{
 			"a change soon after another waits",
-			gamespy.Beacon{Pause: 4 * time.Second},
+			gamespy.Beacon{},
 			func(s float64) gamespy.ServerInfo { return playing(int(min(s, 5))) },
-			[]int{0, 4_000, 8_000, 68_000, 128_000, 188_000},
-			[]int{none, changed, changed, none, none, none},
+			[]int{0, 2_000, 4_000, 6_000, 66_000, 126_000, 186_000},
+			[]int{none, changed, changed, changed, none, none, none},
 		},
 		{
 			"a change that is undone is none",
@@ -102,13 +102,6 @@ func TestBeacon(t *testing.T) {
 			},
 			[]int{0, 60_000, 120_000, 180_000},
 			[]int{none, none, none, none},
-		},
-		{
-			"the interval is shorter than the pause",
-			gamespy.Beacon{Pause: time.Hour},
-			func(s float64) gamespy.ServerInfo { return playing(int(s)) },
-			[]int{0, 60_000, 120_000, 180_000},
-			[]int{none, changed, changed, changed},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -174,7 +167,7 @@ func TestStockBeacon(t *testing.T) {
 	}
 }
 
-// With Stock, a change is sent at once and does not count as one of the ten. Exit sends
+// With Stock, a change has the same pause and does not count as one of the ten. Exit sends
 // nothing.
 func TestStockBeaconChanges(t *testing.T) {
 	b := gamespy.Beacon{Port: 5, Stock: true}
@@ -183,6 +176,8 @@ func TestStockBeaconChanges(t *testing.T) {
 	require.Equal(t, `\heartbeat\5\gamename\bcommander`, string(b.Due(now, &info)))
 	for range 20 {
 		info.NumPlayers++
+		require.Nil(t, b.Due(now.Add(2*time.Second-1), &info), "during the pause")
+		now = now.Add(2 * time.Second)
 		require.Equal(t, `\heartbeat\5\gamename\bcommander\statechanged\1`, string(b.Due(now, &info)))
 		require.Nil(t, b.Due(now, &info))
 	}
@@ -195,11 +190,6 @@ func TestStockBeaconChanges(t *testing.T) {
 	require.Nil(t, b.Exit())
 	require.Nil(t, b.Due(now.Add(time.Hour), &info))
 
-	b = gamespy.Beacon{Stock: true, Pause: time.Second}
-	require.NotNil(t, b.Due(start, &info))
-	info.NumPlayers++
-	require.Nil(t, b.Due(start.Add(time.Second-1), &info), "during the pause")
-	require.NotNil(t, b.Due(start.Add(time.Second), &info))
 	b = gamespy.Beacon{Stock: true}
 	b.Queried() // before the first heartbeat
 	require.NotNil(t, b.Due(start, &info))

@@ -22,14 +22,12 @@ func TestClassify(t *testing.T) {
 		gamespy.KindQuery: {
 			`\status\`, `\STATUS`, `\basic\\info\\rules\`, `\echo\final`, `\x\y\players\`,
 			`\status\\queryid\1.1`, // the game ignores the queryid of a query
+			`\secure\ABCDEF`, `\basic\\secure\LRPOPQ`, `\secure\`, `\echo\x\Secure\ABCDEF\queryid\9.9`,
 		},
-		gamespy.KindChallenge: {`\secure\ABCDEF`, `\basic\\secure\LRPOPQ`, `\secure\`, `\echo\x\Secure\ABCDEF\queryid\9.9`},
 		gamespy.KindReply: {
 			part1, part2, part3, `\final\\queryid\7.1`, `\x\y\queryid\2.1\final\`, `\x\y\FINAL`, `\echo\x\final\\queryid\1.1`,
 			`\hostname\status\rules\none\queryid\4.1`, // a mod's key
 			`\error\Unknown game\final\`,
-		},
-		gamespy.KindValidation: {
 			`\validate\zfmiAycI\final\\queryid\1.1`,
 			`\gamename\bcommander\gamever\60\location\0\validate\zfmiAycI\final\\queryid\1.1`, // OpenBC
 			captured,
@@ -43,16 +41,16 @@ func TestClassify(t *testing.T) {
 			require.Equal(t, kind, gamespy.Classify([]byte(text)), "%.60q", text)
 		}
 	}
-	require.Equal(t, "none unknown query challenge reply validation heartbeat Kind(7)", strings.Trim(fmt.Sprint([]gamespy.Kind{0, 1, 2, 3, 4, 5, 6, 7}), "[]"))
+	require.Equal(t, "none unknown query reply heartbeat Kind(5)", strings.Trim(fmt.Sprint([]gamespy.Kind{0, 1, 2, 3, 4, 5}), "[]"))
 }
 
 // The captured and constructed datagrams are what their names say.
 func TestClassifyVectors(t *testing.T) {
 	kinds := map[string]gamespy.Kind{
 		"status-query": gamespy.KindQuery, "status-response": gamespy.KindReply, "unknown-query-response": gamespy.KindReply,
-		"secure-query": gamespy.KindChallenge, "secure-response": gamespy.KindValidation,
+		"secure-query": gamespy.KindQuery, "secure-response": gamespy.KindReply,
 		"heartbeat": gamespy.KindHeartbeat, "heartbeat-state-changed": gamespy.KindHeartbeat,
-		"master-list-1-challenge": gamespy.KindChallenge, "master-list-2-login": gamespy.KindValidation, // by TCP
+		"master-list-1-challenge": gamespy.KindQuery, "master-list-2-login": gamespy.KindReply, // by TCP
 		"master-list-3-request": gamespy.KindReply, "master-list-4-compact": gamespy.KindNone,
 	}
 	for _, v := range testdata.Load[vector](t, "gamespy.json") {

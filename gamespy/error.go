@@ -8,26 +8,24 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Errors of this package, besides [io.ErrUnexpectedEOF] for truncated input.
+// Errors of this package, besides [io.ErrUnexpectedEOF] for truncated input and [stream.ErrLimit].
 var (
-	// ErrNotText means that GameSpy text does not begin with a backslash.
-	ErrNotText = errors.New("gamespy: text does not begin with a backslash")
-	// ErrInvalid means that a value cannot be encoded. It may be a text with a backslash or a
-	// character that is not in Windows-1252, or a key final or queryid in a reply. It may also be
-	// an invalid address, or an [Ending] that does not fit the last pair. It also means that a heartbeat
-	// cannot be used.
-	ErrInvalid = errors.New("invalid value")
-	// ErrConflict means that a datagram contradicts earlier datagrams of its reply.
-	ErrConflict = errors.New("contradicts earlier datagrams of the reply")
-	// ErrRate means that a query gets no answer because of the rate limit.
-	ErrRate = errors.New("gamespy: too many queries")
-	// ErrChallenge means that a challenge cannot be answered: the key is empty, the length is not 1
-	// to 128 bytes, or the enctype is not 0.
-	ErrChallenge = errors.New("gamespy: challenge cannot be answered")
+	// ErrInvalid means that received text is malformed, or that a value cannot be encoded. A text must
+	// begin with a backslash and must not contradict earlier datagrams of its reply. A value must not have a
+	// backslash or a character that is not in Windows-1252.
+	ErrInvalid = errors.New("invalid")
+	// ErrChallenge means that the answer to a challenge is missing or wrong, or that a challenge cannot be
+	// answered: the key is empty, the length is not 1 to 128 bytes, or the enctype is not 0.
+	ErrChallenge = errors.New("gamespy: challenge")
 	// ErrRefused means that a master has sent an error in place of its list.
 	ErrRefused = errors.New("gamespy: the master reports an error")
-	// ErrValidate means that the answer to a challenge is missing or wrong, or uses another enctype.
-	ErrValidate = errors.New("gamespy: missing or wrong answer to challenge")
+)
+
+var (
+	errNotText  = fmt.Errorf("gamespy: %w: the text does not begin with a backslash", ErrInvalid)
+	errConflict = fmt.Errorf("%w: contradicts earlier datagrams of the reply", ErrInvalid)
+	errAnswer   = fmt.Errorf("%w: missing or wrong answer", ErrChallenge)
+	errRate     = fmt.Errorf("gamespy: %w: too many queries", stream.ErrLimit)
 )
 
 // limitError is a [stream.ErrLimit] with the number and the limit.

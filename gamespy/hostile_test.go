@@ -55,9 +55,9 @@ func TestHostile(t *testing.T) {
 }
 
 var hostileTexts = []hostile{
-	row("empty input", nil, gamespy.ErrNotText, nowhere),
-	row("datagram of the game", []byte("\x01\xD7\x32"), gamespy.ErrNotText, nowhere),
-	row("space before the text", []byte(` \status\`), gamespy.ErrNotText, nowhere),
+	row("empty input", nil, gamespy.ErrInvalid, nowhere),
+	row("datagram of the game", []byte("\x01\xD7\x32"), gamespy.ErrInvalid, nowhere),
+	row("space before the text", []byte(` \status\`), gamespy.ErrInvalid, nowhere),
 	row("64 KiB and a byte", []byte(`\k\`+strings.Repeat("v", 65534)), stream.ErrLimit, 65536),
 	row("a key of 64 KiB", []byte(`\`+strings.Repeat("k", 65535)), nil, nowhere),
 	row("513 pairs", []byte(strings.Repeat(`\k\v`, 513)), stream.ErrLimit, 2049),
@@ -86,14 +86,14 @@ var hostileChallenges = []hostile{
 
 // Answers to the challenge LRPOPQ.
 var hostileAnswers = []hostile{
-	row("none", []byte(`\final\`), gamespy.ErrValidate, nowhere),
-	row("empty", []byte(`\validate\\final\`), gamespy.ErrValidate, nowhere),
-	row("a byte missing", []byte(`\validate\hMwdTNW\final\`), gamespy.ErrValidate, nowhere),
-	row("padded", []byte(`\validate\hMwdTNWS=\final\`), gamespy.ErrValidate, nowhere),
-	row("in small letters", []byte(`\validate\hmwdtnws\final\`), gamespy.ErrValidate, nowhere),
-	row("two, the first wrong", []byte(`\validate\x\validate\hMwdTNWS\final\`), gamespy.ErrValidate, nowhere),
-	row("another enctype", []byte(`\enctype\2\validate\hMwdTNWS\final\`), gamespy.ErrValidate, nowhere),
-	row("of another character set", []byte("\\validate\\hMwdTNW\xA7\\final\\"), gamespy.ErrValidate, nowhere),
+	row("none", []byte(`\final\`), gamespy.ErrChallenge, nowhere),
+	row("empty", []byte(`\validate\\final\`), gamespy.ErrChallenge, nowhere),
+	row("a byte missing", []byte(`\validate\hMwdTNW\final\`), gamespy.ErrChallenge, nowhere),
+	row("padded", []byte(`\validate\hMwdTNWS=\final\`), gamespy.ErrChallenge, nowhere),
+	row("in small letters", []byte(`\validate\hmwdtnws\final\`), gamespy.ErrChallenge, nowhere),
+	row("two, the first wrong", []byte(`\validate\x\validate\hMwdTNWS\final\`), gamespy.ErrChallenge, nowhere),
+	row("another enctype", []byte(`\enctype\2\validate\hMwdTNWS\final\`), gamespy.ErrChallenge, nowhere),
+	row("of another character set", []byte("\\validate\\hMwdTNW\xA7\\final\\"), gamespy.ErrChallenge, nowhere),
 }
 
 // Replies with untrusted content.
@@ -121,13 +121,13 @@ func lines(texts ...string) []byte { return []byte(strings.Join(texts, "\n")) }
 
 // Datagrams of one source. The error is that for the last datagram.
 var hostileParts = []hostile{
-	row("no text", lines(part1, "\x01\xD7"), gamespy.ErrNotText, nowhere),
-	row("two texts of one part", lines(part1, `\hostname\Else\queryid\4.1`), gamespy.ErrConflict, nowhere),
-	row("two final parts", lines(part3, `\final\\queryid\4.2`), gamespy.ErrConflict, nowhere),
-	row("a part after the final part", lines(part3, `\x\y\queryid\4.4`), gamespy.ErrConflict, nowhere),
-	row("an end before a part", lines(`\x\y\queryid\4.5`, part3), gamespy.ErrConflict, nowhere),
-	row("the end, and not the end", lines(part3, `\player_1\final\queryid\4.3`), gamespy.ErrConflict, nowhere),
-	row("whole beside another part", lines(part2, `\x\y\final\\queryid\4.1`), gamespy.ErrConflict, nowhere),
+	row("no text", lines(part1, "\x01\xD7"), gamespy.ErrInvalid, nowhere),
+	row("two texts of one part", lines(part1, `\hostname\Else\queryid\4.1`), gamespy.ErrInvalid, nowhere),
+	row("two final parts", lines(part3, `\final\\queryid\4.2`), gamespy.ErrInvalid, nowhere),
+	row("a part after the final part", lines(part3, `\x\y\queryid\4.4`), gamespy.ErrInvalid, nowhere),
+	row("an end before a part", lines(`\x\y\queryid\4.5`, part3), gamespy.ErrInvalid, nowhere),
+	row("the end, and not the end", lines(part3, `\player_1\final\queryid\4.3`), gamespy.ErrInvalid, nowhere),
+	row("whole beside another part", lines(part2, `\x\y\final\\queryid\4.1`), gamespy.ErrInvalid, nowhere),
 	row("part 0", lines(`\x\y\queryid\4.0`), nil, nowhere),
 	row("part 49", lines(`\x\y\queryid\4.49`), nil, nowhere),
 	row("part 2^32+1", lines(`\x\y\queryid\4.4294967297`), nil, nowhere),
@@ -173,8 +173,8 @@ func assemble(in []byte) (err error) {
 
 // Datagrams of one source at one time. The result is that for the last datagram.
 var hostileToServers = []hostile{
-	row("empty input", nil, gamespy.ErrNotText, nowhere),
-	row("datagram of the game", lines("\x01\xD7\x32"), gamespy.ErrNotText, nowhere),
+	row("empty input", nil, gamespy.ErrInvalid, nowhere),
+	row("datagram of the game", lines("\x01\xD7\x32"), gamespy.ErrInvalid, nowhere),
 	row("255 bytes", lines(`\status\`+strings.Repeat("x", 247)), stream.ErrLimit, 254),
 	row("answer of another server", lines(`\echo\x\final\\queryid\1.1`), nil, nowhere),
 	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), nil, nowhere),
@@ -187,13 +187,13 @@ var hostileToServers = []hostile{
 	row("as many empty pairs as fit", lines(strings.Repeat(`\\`, 127)), nil, nowhere),
 	row("64 KiB", lines(`\status\`+strings.Repeat("x", 65000)), stream.ErrLimit, 254),
 	row("all at once and twice", lines(strings.Repeat(`\status\\packets\\basic\\info\\rules\\players\`, 2)), errAnswered, nowhere),
-	row("the eleventh of a source", lines(strings.Repeat("\\status\\\n", 10)+`\status\`), gamespy.ErrRate, nowhere),
+	row("the eleventh of a source", lines(strings.Repeat("\\status\\\n", 10)+`\status\`), stream.ErrLimit, nowhere),
 	row("after a hundred that ask for nothing", lines(strings.Repeat("\\x\\\n", 100)+`\status\`), errAnswered, nowhere),
 }
 
 // The same for a server with AnswerAll.
 var hostileToServersOfAll = []hostile{
-	row("empty input", nil, gamespy.ErrNotText, nowhere),
+	row("empty input", nil, gamespy.ErrInvalid, nowhere),
 	row("a backslash", lines(`\`), errAnswered, nowhere),
 	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), errAnswered, nowhere),
 	row("its own answer", lines(`\final\\queryid\1.1`), nil, nowhere),
@@ -202,7 +202,7 @@ var hostileToServersOfAll = []hostile{
 	row("as many empty pairs as fit", lines(strings.Repeat(`\\`, 127)), errAnswered, nowhere),
 	row("challenge of no bytes", lines(`\secure\`), errAnswered, nowhere),
 	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), nil, nowhere),
-	row("the eleventh of a source", lines(strings.Repeat("\\x\\\n", 10)+`\x\`), gamespy.ErrRate, nowhere),
+	row("the eleventh of a source", lines(strings.Repeat("\\x\\\n", 10)+`\x\`), stream.ErrLimit, nowhere),
 }
 
 func respond(in []byte, toAll bool) (err error) {
@@ -227,7 +227,7 @@ const greeting = `\basic\\secure\LRPOPQ`
 // Segments of a master, which then closes the connection.
 var hostileMasters = []hostile{
 	row("closes at once", nil, io.ErrUnexpectedEOF, 0),
-	row("another protocol", lines("HTTP/1.1 400 Bad Request"), gamespy.ErrNotText, nowhere),
+	row("another protocol", lines("HTTP/1.1 400 Bad Request"), gamespy.ErrInvalid, nowhere),
 	row("challenge without an end", lines(`\secure\ABC`), io.ErrUnexpectedEOF, 11),
 	row("challenge of no bytes", lines(`\secure\\final\`), gamespy.ErrChallenge, nowhere),
 	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), gamespy.ErrChallenge, nowhere),
@@ -254,13 +254,13 @@ func askMaster(in []byte) error {
 
 // Segments of a client.
 var hostileLogins = []hostile{
-	row("another protocol", lines("GET / HTTP/1.1\r"), gamespy.ErrNotText, nowhere),
-	row("nothing but the end", lines(`\final\`), gamespy.ErrValidate, nowhere),
-	row("wrong answer", lines(`\validate\hMwdTNWT\final\`), gamespy.ErrValidate, nowhere),
-	row("two answers, the first wrong", lines(`\validate\x\validate\hMwdTNWS\final\`), gamespy.ErrValidate, nowhere),
-	row("answer after the end", lines(`\gamename\bcommander\final\\validate\hMwdTNWS\`), gamespy.ErrValidate, nowhere),
-	row("request without a login", lines(`\list\cmp\gamename\bcommander\final\`), gamespy.ErrValidate, nowhere),
-	row("another enctype", lines(`\validate\hMwdTNWS\`, `enctype\1\final\`), gamespy.ErrValidate, nowhere),
+	row("another protocol", lines("GET / HTTP/1.1\r"), gamespy.ErrInvalid, nowhere),
+	row("nothing but the end", lines(`\final\`), gamespy.ErrChallenge, nowhere),
+	row("wrong answer", lines(`\validate\hMwdTNWT\final\`), gamespy.ErrChallenge, nowhere),
+	row("two answers, the first wrong", lines(`\validate\x\validate\hMwdTNWS\final\`), gamespy.ErrChallenge, nowhere),
+	row("answer after the end", lines(`\gamename\bcommander\final\\validate\hMwdTNWS\`), gamespy.ErrChallenge, nowhere),
+	row("request without a login", lines(`\list\cmp\gamename\bcommander\final\`), gamespy.ErrChallenge, nowhere),
+	row("another enctype", lines(`\validate\hMwdTNWS\`, `enctype\1\final\`), gamespy.ErrChallenge, nowhere),
 	row("more than a KiB without an end", lines(strings.Repeat(`\x`, 512), `\`), stream.ErrLimit, 1024),
 	row("a KiB of backslashes", lines(strings.Repeat(`\`, 1024)), nil, nowhere),
 	row("login without a request", lines(`\validate\hMwdTNWS\final\`), nil, nowhere),

@@ -42,7 +42,7 @@ type ListClient struct {
 }
 
 // Receive takes bytes from the master and returns the bytes to send, or nil. It returns
-// [ErrNotText], or an error wrapping [ErrChallenge], or [stream.ErrLimit] for more than 1 KiB before the
+// an error wrapping [ErrInvalid], [ErrChallenge], or [stream.ErrLimit] for more than 1 KiB before the
 // list or a list of more than 64 KiB.
 func (c *ListClient) Receive(b []byte) (send []byte, err error) {
 	limit := maxLogin
@@ -77,7 +77,7 @@ func challengeComplete(m *Message) bool {
 
 // login returns the login and the list request.
 func login(greeting Pairs) ([]byte, error) {
-	if err := greeting.enctype(ErrChallenge); err != nil {
+	if err := greeting.enctype(); err != nil {
 		return nil, err
 	}
 	challenge, _ := greeting.Get("secure")
@@ -161,15 +161,15 @@ func (s *ListServer) Greeting() []byte {
 //
 //	\ip\a.b.c.d:port\ip\a.b.c.d:port...\final\
 //
-// The error is [ErrNotText], or wraps [ErrValidate] or [ErrChallenge], or [stream.ErrLimit] if the client
-// sends more than 1 KiB or the list has more than 64 KiB. It wraps [ErrInvalid] for an invalid
-// address, an address with a zone in a text, and an address other than IPv4 in a compact list.
+// The error wraps [ErrChallenge], or [stream.ErrLimit] if the client sends more than 1 KiB or the list has more
+// than 64 KiB. It wraps [ErrInvalid] if the client does not send text, or if an address does not fit the form: a
+// compact list has only IPv4.
 func (s *ListServer) Receive(b []byte, servers []netip.AddrPort) (list []byte, err error) {
 	if s.received, err = collect(s.received, b, "client's request", maxLogin); err != nil || len(s.received) == 0 {
 		return nil, err
 	}
 	if !isText(s.received) {
-		return nil, ErrNotText
+		return nil, errNotText
 	}
 	pairs := parseStream(string(s.received[1:]))
 	end := pairs.index("final")

@@ -116,7 +116,7 @@ func TestChallenges(t *testing.T) {
 		{`\secure\` + strings.Repeat("x", 129), true, gamespy.ErrChallenge},
 		{`\secure\LRPOPQ\enctype\1`, true, gamespy.ErrChallenge},
 		{`\enctype\0\secure\LRPOPQ`, true, nil},
-		{"HTTP/1.1 400 Bad Request", false, gamespy.ErrNotText},
+		{"HTTP/1.1 400 Bad Request", false, gamespy.ErrInvalid},
 		{strings.Repeat(`\x`, 500), false, nil},
 		{strings.Repeat(`\x`, 600), false, stream.ErrLimit},
 	} {
@@ -169,10 +169,10 @@ func TestLogins(t *testing.T) {
 		{`\validate\hMwdTNWS\final\\queryid\1.1\`, nil},
 		{`\validate\hMwdTNWS\final\\queryid\1.1`, nil},
 		{`\validate\hMwdTNWS\final\`, nil},
-		{`\validate\hMwdTNWT\final\\queryid\1.1\`, gamespy.ErrValidate},
-		{`\gamename\bcommander\final\`, gamespy.ErrValidate},
-		{`\validate\hMwdTNWS\enctype\1\final\`, gamespy.ErrValidate},
-		{"GET / HTTP/1.1\r\n", gamespy.ErrNotText},
+		{`\validate\hMwdTNWT\final\\queryid\1.1\`, gamespy.ErrChallenge},
+		{`\gamename\bcommander\final\`, gamespy.ErrChallenge},
+		{`\validate\hMwdTNWS\enctype\1\final\`, gamespy.ErrChallenge},
+		{"GET / HTTP/1.1\r\n", gamespy.ErrInvalid},
 	} {
 		server := gamespy.ListServer{Challenge: "LRPOPQ"}
 		got, err := server.Receive([]byte(c.login+list), nil)
@@ -181,7 +181,7 @@ func TestLogins(t *testing.T) {
 	}
 	server := gamespy.ListServer{Challenge: "LRPOPQ"}
 	_, err := server.Receive([]byte(list), nil)
-	require.ErrorIs(t, err, gamespy.ErrValidate, "no login")
+	require.ErrorIs(t, err, gamespy.ErrChallenge, "no login")
 	for _, challenge := range []string{"", strings.Repeat("x", 129)} {
 		server := gamespy.ListServer{Challenge: challenge}
 		_, err := server.Receive([]byte(`\validate\x\final\`), nil)
@@ -285,13 +285,13 @@ func TestListRefuses(t *testing.T) {
 		append(servers("1.2.3.4:5"), netip.AddrPort{}),
 	} {
 		wire, err := sendList("cmp", list)
-		require.EqualError(t, err, fmt.Sprintf("gamespy: entry 1: invalid value: %v is not IPv4", list[1]))
+		require.EqualError(t, err, fmt.Sprintf("gamespy: entry 1: invalid: %v is not IPv4", list[1]))
 		require.Nil(t, wire)
 	}
 	for _, list := range [][]netip.AddrPort{{{}}, servers(`[fe80::1%\final\]:5`)} {
 		wire, err := sendList("", list)
 		require.ErrorIs(t, err, gamespy.ErrInvalid)
-		require.EqualError(t, err, fmt.Sprintf("gamespy: entry 0: invalid value: address %v", list[0]))
+		require.EqualError(t, err, fmt.Sprintf("gamespy: entry 0: invalid: address %v", list[0]))
 		require.Nil(t, wire)
 	}
 	wire, err := sendList("cmp", servers("[::ffff:1.2.3.4]:5"))

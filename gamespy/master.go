@@ -23,6 +23,8 @@ const (
 	maxListed          = 2048 // servers; both forms of a list have room for more
 	maxListedOfNetwork = 16
 
+	listedTime = 30 * time.Minute // from the last proof of a server to its removal
+
 	// challengeTime is how long a server gets the same challenge. The next challenge does not make it invalid.
 	challengeTime = 15 * time.Second
 )
@@ -35,7 +37,7 @@ const (
 //	server  \validate\zfmiAycI\final\\queryid\1.1
 //
 // The answer of the server proves its address. A Master challenges each heartbeat, and each proof lists the server
-// for another MaxAge. A heartbeat alone neither lists nor removes a server, not even one with the exit of the
+// for another 30 minutes. A heartbeat alone neither lists nor removes a server, not even one with the exit of the
 // server, because anybody can forge it. A [ListServer] sends the list to clients over TCP.
 //
 // The challenge goes to the query port in the heartbeat, because players are sent there. Port 0 means
@@ -52,8 +54,6 @@ const (
 //
 // Evidence: heartbeats and challenges are observed. The times of masters, and port 0, are documented.
 type Master struct {
-	MaxAge time.Duration // time from the last proof of a server to its removal; the default is 30 minutes
-
 	clock    clock.Clock
 	secret   []byte
 	servers  map[netip.AddrPort]time.Duration // when a server expires
@@ -65,17 +65,17 @@ type Master struct {
 // Receive takes a datagram. If it is a heartbeat, Receive returns the challenge, and the address to which the caller
 // must send it. If it is the answer to a challenge, Receive lists the server. It ignores other texts.
 //
-// The error is [ErrNotText], or [ErrValidate] for a wrong or late answer to a challenge. It wraps [stream.ErrLimit] for a text of
-// more than 1 KiB, or if there is no room for the server. It wraps [ErrInvalid] for an IPv6 address, or for a heartbeat
-// of another game or without a port. Times must not decrease.
+// The error wraps [ErrChallenge] for a wrong or late answer to a challenge, and [stream.ErrLimit] for a text of
+// more than 1 KiB or if there is no room for the server. It wraps [ErrInvalid] for a datagram that is not text, an
+// IPv6 address, and a heartbeat of another game or without a port. Times must not decrease.
 func (m *Master) Receive(now time.Time, from netip.AddrPort, datagram []byte) (challenge []byte, to netip.AddrPort, err error) {
 	m.set(now)
-	kind := Classify(datagram)
+	kind, validates := classify(datagram)
 	from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
 	switch {
 	case kind == KindNone:
-		return nil, to, ErrNotText
-	case kind != KindHeartbeat && kind != KindValidation:
+		return nil, to, errNotText
+	case kind != KindHeartbeat && !validates:
 		return nil, to, nil
 	case len(datagram) > maxLogin:
 		return nil, to, alone(kind.String(), maxLogin, tooMany(len(datagram), "bytes", maxLogin))
@@ -86,7 +86,7 @@ func (m *Master) Receive(now time.Time, from netip.AddrPort, datagram []byte) (c
 	switch {
 	case err != nil:
 		return nil, to, err
-	case kind == KindValidation:
+	case validates:
 		return nil, to, m.prove(from, text.Pairs)
 	}
 	port, err := text.Pairs.queryPort()
@@ -146,7 +146,7 @@ func (p Pairs) queryPort() (uint16, error) {
 	return cmp.Or(uint16(port), DefaultPort), nil
 }
 
-// prove lists a server for MaxAge if it has answered its challenge.
+// prove lists a server if it has answered its challenge.
 func (m *Master) prove(server netip.AddrPort, answer Pairs) error {
 	if answer.verify(m.challenge(server, 0)) != nil {
 		if err := answer.verify(m.challenge(server, 1)); err != nil {
@@ -159,7 +159,7 @@ func (m *Master) prove(server netip.AddrPort, answer Pairs) error {
 		}
 		m.count(server, 1)
 	}
-	expires := m.clock.Now + min(cmp.Or(max(m.MaxAge, 0), 30*time.Minute), clock.Never/2)
+	expires := m.clock.Now + listedTime
 	m.servers[server], m.next = expires, min(m.next, expires)
 	return nil
 }

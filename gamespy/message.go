@@ -41,12 +41,12 @@ const (
 	NoValue                // `\key`, a last key without a value
 )
 
-// Parse parses a text without aliasing it. It returns [ErrNotText], or an error wrapping [stream.ErrLimit]
+// Parse parses a text without aliasing it. It returns an error wrapping [ErrInvalid], or [stream.ErrLimit]
 // for more than 64 KiB or 512 pairs. If there are too many pairs, the message has the first 512.
 func Parse(text []byte) (m Message, err error) {
 	switch {
 	case !isText(text):
-		return m, ErrNotText
+		return m, errNotText
 	case len(text) > maxText:
 		return m, alone("text", maxText, tooMany(len(text), "bytes", maxText))
 	}
@@ -87,8 +87,7 @@ func decode(text []byte) string {
 }
 
 // AppendBinary appends the message to dst; a parsed message gives the same bytes. On error
-// it returns dst unchanged. The error is [ErrNotText] for an empty message, or wraps
-// [ErrInvalid] or [stream.ErrLimit].
+// it returns dst unchanged. The error wraps [ErrInvalid], also for an empty message, or [stream.ErrLimit].
 func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	n := len(dst)
 	if len(m.Pairs) > maxPairs {
@@ -114,7 +113,7 @@ func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	}
 	switch size := len(dst) - n; {
 	case size == 0:
-		return dst, ErrNotText
+		return dst, errNotText
 	case size > maxText:
 		return dst[:n], alone("text", -1, tooMany(size, "bytes", maxText))
 	}

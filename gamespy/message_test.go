@@ -125,7 +125,7 @@ func TestAppendRefuses(t *testing.T) {
 		m    gamespy.Message
 		want error
 	}{
-		{gamespy.Message{}, gamespy.ErrNotText},
+		{gamespy.Message{}, gamespy.ErrInvalid},
 		{gamespy.Message{Pairs: pairs{{"a", "b"}, {"player_0", `\final\`}}}, gamespy.ErrInvalid},
 		{gamespy.Message{Pairs: pairs{{`a\b`, ""}}}, gamespy.ErrInvalid},
 		{gamespy.Message{Ending: gamespy.NoValue}, gamespy.ErrInvalid},
@@ -176,11 +176,11 @@ func TestAllocations(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for text, m := range map[string]gamespy.Message{
-		`gamespy: pair 1: invalid value: backslash at offset 1`:                       {Pairs: gamespy.Pairs{{}, {`a\b`, ""}}},
-		`gamespy: pair 0: invalid value: 'ж' at offset 2 is not in Windows-1252`:      {Pairs: gamespy.Pairs{{"k", "éж"}}},
-		`gamespy: pair 0: invalid value: '\u0080' at offset 0 is not in Windows-1252`: {Pairs: gamespy.Pairs{{"\u0080", ""}}},
-		`gamespy: pair 0: invalid value: '�' at offset 0 is not in Windows-1252`:      {Pairs: gamespy.Pairs{{"\xFF", ""}}},
-		`gamespy: ending: invalid value: it does not fit the last pair`:               {Ending: gamespy.NoValue},
+		`gamespy: pair 1: invalid: backslash at offset 1`:                       {Pairs: gamespy.Pairs{{}, {`a\b`, ""}}},
+		`gamespy: pair 0: invalid: 'ж' at offset 2 is not in Windows-1252`:      {Pairs: gamespy.Pairs{{"k", "éж"}}},
+		`gamespy: pair 0: invalid: '\u0080' at offset 0 is not in Windows-1252`: {Pairs: gamespy.Pairs{{"\u0080", ""}}},
+		`gamespy: pair 0: invalid: '�' at offset 0 is not in Windows-1252`:      {Pairs: gamespy.Pairs{{"\xFF", ""}}},
+		`gamespy: ending: invalid: it does not fit the last pair`:               {Ending: gamespy.NoValue},
 	} {
 		_, err := m.AppendBinary(nil)
 		require.ErrorIs(t, err, gamespy.ErrInvalid)

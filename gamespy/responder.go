@@ -100,29 +100,26 @@ type Responder struct {
 // Answer removes control characters and backslashes from the texts of info, which must not be nil.
 // It replaces characters that are not in Windows-1252 by question marks.
 //
-// Answer returns [ErrNotText], or an error wrapping [stream.ErrLimit] for a query of more than 254 bytes.
-// The error also wraps stream.ErrLimit if a pair has more than 1,349 bytes, or for more than 512 pairs or 48
-// datagrams. It wraps [ErrInvalid] if Extra has the key final or queryid.
-//
-// Answer returns [ErrRate] if a rate limit is reached. If this is the limit of all sources, it also
-// returns \final\ alone, which is not longer than a query: forged queries cannot hide that the
-// server runs.
+// The error wraps [ErrInvalid] if the datagram is not text, or if Extra has the key final or queryid. It wraps
+// [stream.ErrLimit] if a rate limit is reached, for a query of more than 254 bytes, for a pair of more than 1,349
+// bytes, and for more than 512 pairs or 48 datagrams. At the rate limit of all sources, Answer also returns
+// \final\ alone, which is not longer than a query: forged queries cannot hide that the server runs.
 func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, info *ServerInfo) ([][]byte, error) {
 	r.limiter.set(now)
 	exhausted := r.limiter.exhausted()
 	if !exhausted && !r.limiter.allow(from) {
-		return nil, ErrRate
+		return nil, errRate
 	}
 	q, err := parseQuery(datagram)
-	switch kind := Classify(datagram); {
+	switch {
 	case err != nil:
 		return nil, err
-	case kind == KindReply || kind == KindValidation: // two servers would answer each other forever
+	case Classify(datagram) == KindReply: // two servers would answer each other forever
 		return nil, nil
 	case exhausted && len(datagram) >= len(finalText):
-		return [][]byte{[]byte(finalText)}, ErrRate
+		return [][]byte{[]byte(finalText)}, errRate
 	case exhausted:
-		return nil, ErrRate
+		return nil, errRate
 	}
 	r.number++
 	if len(q.challenge) > maxChallenge {

@@ -72,15 +72,15 @@ func TestAnswerAll(t *testing.T) {
 		require.NotEmpty(t, answer(t, &r, `\unknown\`))
 	}
 	_, err := r.Answer(start, source, []byte(`\unknown\`), &info)
-	require.ErrorIs(t, err, gamespy.ErrRate, "the rate limit counts these answers")
+	require.ErrorIs(t, err, stream.ErrLimit, "the rate limit counts these answers")
 }
 
 func TestAnswerRefuses(t *testing.T) {
 	var r gamespy.Responder
 	info := gamespy.NewServerInfo("")
 	for query, want := range map[string]error{
-		"":             gamespy.ErrNotText,
-		"\x01\xD7\x32": gamespy.ErrNotText,
+		"":             gamespy.ErrInvalid,
+		"\x01\xD7\x32": gamespy.ErrInvalid,
 		`\status\` + strings.Repeat("x", gamespy.MaxQuery): stream.ErrLimit,
 	} {
 		datagrams, err := r.Answer(start, source, []byte(query), &info)
@@ -109,7 +109,7 @@ func TestAnswersAreLimited(t *testing.T) {
 		for _, from := range []netip.Addr{address(1), address(1000 + tick)} {
 			datagrams, err := r.Answer(now, netip.AddrPortFrom(from, uint16(tick)), []byte(`\status\`), &info)
 			if err != nil {
-				require.ErrorIs(t, err, gamespy.ErrRate)
+				require.ErrorIs(t, err, stream.ErrLimit)
 				if datagrams != nil { // the limit of all sources
 					require.Equal(t, []string{`\final\`}, texts(datagrams))
 					short++

@@ -186,7 +186,7 @@ func TestReserved(t *testing.T) {
 		info := gamespy.ServerInfo{Extra: gamespy.Pairs{{"mod", ""}, {key, ""}}}
 		_, err := answerTo(`\status\`, &info)
 		require.ErrorIs(t, err, gamespy.ErrInvalid)
-		require.EqualError(t, err, "gamespy: pair 14: invalid value: key final or queryid is reserved")
+		require.EqualError(t, err, "gamespy: pair 14: invalid: key final or queryid is reserved")
 	}
 }
 

@@ -49,26 +49,25 @@ func schedule(key string) (s [256]byte) {
 	return s
 }
 
-// verify checks validate in a client's login. It returns [ErrValidate] for a missing or wrong answer,
-// an error wrapping it for another enctype, or an error of [Validate].
+// verify checks validate in a client's login. It returns an error wrapping [ErrChallenge].
 func (p Pairs) verify(challenge string) error {
 	want, err := Validate(SecretKey, challenge)
 	if err != nil {
 		return err
 	}
-	if err := p.enctype(ErrValidate); err != nil {
+	if err := p.enctype(); err != nil {
 		return err
 	}
 	if got, _ := p.Get("validate"); got != want {
-		return ErrValidate
+		return errAnswer
 	}
 	return nil
 }
 
 // enctype returns an error if the peer uses another encryption. Most peers omit the key.
-func (p Pairs) enctype(reason error) error {
+func (p Pairs) enctype() error {
 	if v, ok := p.Get("enctype"); ok && v != "" && v != "0" {
-		return fmt.Errorf("%w: enctype %.20q, must be 0 or empty", reason, v)
+		return fmt.Errorf("%w: enctype %.20q, must be 0 or empty", ErrChallenge, v)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func TestValidateLengths(t *testing.T) {
 		got, err := gamespy.Validate(gamespy.SecretKey, strings.Repeat("x", n))
 		if n == 0 || n > gamespy.MaxChallenge {
 			require.ErrorIs(t, err, gamespy.ErrChallenge, "%d bytes", n)
-			require.EqualError(t, err, fmt.Sprintf("gamespy: challenge cannot be answered: %d bytes, must be 1 to 128", n))
+			require.EqualError(t, err, fmt.Sprintf("gamespy: challenge: %d bytes, must be 1 to 128", n))
 			require.Empty(t, got)
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/hostport"
 	"github.com/bcwire/bcwire/gamespy"
@@ -56,10 +57,13 @@ func (o *options) targets(ctx context.Context) ([]netip.AddrPort, error) {
 	return query.ScanPlan(query.Broadcast()), nil
 }
 
+// listTimeout limits the time to connect to a master and to get its list.
+const listTimeout = 20 * time.Second
+
 // list fetches the list of a master.
 func list(ctx context.Context, master string) ([]netip.AddrPort, error) {
 	master = hostport.WithPort(master, gamespy.MasterListPort)
-	ctx, cancel := context.WithTimeout(ctx, query.ListTimeout)
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", master)
 	if err != nil {

@@ -211,7 +211,7 @@ func TestFailingMasters(t *testing.T) {
 	require.NoError(t, err)
 	defer l.Close()
 	ctx, cancel := context.WithCancel(t.Context())
-	interrupt := time.AfterFunc(query.ListTimeout-5*time.Second, cancel) // without -timeout, the list would still be waited for
+	interrupt := time.AfterFunc(listTimeout-5*time.Second, cancel) // without -timeout, the list would still be waited for
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, exitFailed, run(ctx, []string{"-master", l.Addr().String(), "-timeout", "200ms"}, &stdout, &stderr))
 	require.True(t, interrupt.Stop())

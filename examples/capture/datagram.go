@@ -115,9 +115,9 @@ func (l *Locator) gamespyDirection(d *Datagram) recording.Direction {
 // textDirection returns the direction that a GameSpy text shows, or "".
 func textDirection(text []byte) recording.Direction {
 	switch gamespy.Classify(text) {
-	case gamespy.KindQuery, gamespy.KindChallenge:
+	case gamespy.KindQuery:
 		return recording.ToServer
-	case gamespy.KindReply, gamespy.KindValidation:
+	case gamespy.KindReply:
 		return recording.ToClient
 	}
 	return ""

@@ -26,8 +26,9 @@
 //
 // # Security
 //
-// A master can make its clients send queries to any address. [List] omits those that are not on the
-// Internet, unless the master is not either; see [MayQuery].
+// Anybody can register any address with a master, so that its clients send queries there. [List] omits
+// addresses of no single computer, such as broadcast addresses. From a master on the Internet, it also omits
+// addresses of this computer and of private networks, and ports below 1024.
 //
 // Datagrams from addresses that were not queried are dropped. After a broadcast, only the port must
 // match. A [Scanner] limits time, servers and memory. Print received text with %q.

@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	// ListTimeout is the maximum duration of [List]. Masters wait some seconds before they send.
-	ListTimeout = 20 * time.Second
+	// listTimeout is the maximum duration of [List]. Masters wait some seconds before they send.
+	listTimeout = 20 * time.Second
 
 	// closeWait is the time that a master has to close after a list that looks complete.
 	closeWait = 500 * time.Millisecond
 )
 
 // List fetches the list of servers from a master over TCP, usually on [gamespy.MasterListPort]. It
-// omits the addresses that [MayQuery] does not allow. It does not close the connection. On error it
+// omits addresses that are not safe to query; see the section Security. It does not close the connection. On error it
 // returns the servers received so far. The error comes from the context, the connection or
 // [gamespy.ListClient].
 func List(ctx context.Context, conn net.Conn) ([]netip.AddrPort, error) {
-	ctx, cancel := context.WithTimeout(ctx, ListTimeout)
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
 	defer interrupt(ctx, conn)()
 	var client gamespy.ListClient
@@ -37,7 +37,7 @@ func List(ctx context.Context, conn net.Conn) ([]netip.AddrPort, error) {
 	if a, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
 		master = a.AddrPort().Addr()
 	}
-	servers = slices.DeleteFunc(servers, func(s netip.AddrPort) bool { return !MayQuery(master, s) })
+	servers = slices.DeleteFunc(servers, func(s netip.AddrPort) bool { return !mayQuery(master, s) })
 	return servers, cmp.Or(err, listErr)
 }
 
@@ -47,13 +47,9 @@ const lowestPort = 1024
 // multicast is the first byte of the first multicast address. Reserved and broadcast addresses follow.
 const multicast = 224
 
-// MayQuery reports whether a query may be sent to a server in the list of a master. Anybody can register any address
-// with a master, so that clients send their queries there.
-//
-// A query to a broadcast or multicast address would reach many computers, and one to 0.0.0.0 or port 0 none. A master on
-// the Internet must list neither addresses of this computer and of its networks, nor ports below 1024. A master on
-// this computer or in a private network may. The zero Addr is a master in this process.
-func MayQuery(master netip.Addr, server netip.AddrPort) bool {
+// mayQuery reports whether a query may be sent to a server in the list of a master. A query to a broadcast or multicast
+// address would reach many computers, and one to 0.0.0.0 or port 0 none. The zero Addr is a master in this process.
+func mayQuery(master netip.Addr, server netip.AddrPort) bool {
 	ip := server.Addr().Unmap()
 	switch {
 	case !ip.Is4() || ip.As4()[0] == 0 || ip.As4()[0] >= multicast || server.Port() == 0:

@@ -26,7 +26,7 @@ const (
 //
 // ServeMaster runs until the context ends, or conn or l fails, and wraps the cause in its error. It ignores the errors of
 // writing and of [gamespy.Master.Receive]. Before it returns, it closes l and all connections. A client has
-// [ListTimeout]. An IPv4 address or an IPv6 network of 64 bits can have 8 connections at once; more are closed at
+// 20 s. An IPv4 address or an IPv6 network of 64 bits can have 8 connections at once; more are closed at
 // once. Beyond 256 connections, the oldest one is closed.
 func ServeMaster(ctx context.Context, conn net.PacketConn, l net.Listener, m *gamespy.Master) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -83,7 +83,7 @@ func serveLists(ctx context.Context, l net.Listener, servers func() []netip.Addr
 
 // sendList sends the list when the client has requested it.
 func sendList(conn net.Conn, servers []netip.AddrPort) {
-	conn.SetDeadline(time.Now().Add(ListTimeout))
+	conn.SetDeadline(time.Now().Add(listTimeout))
 	server := gamespy.ListServer{Challenge: gamespy.NewChallenge(rand.Uint32())}
 	if _, err := conn.Write(server.Greeting()); err != nil {
 		return

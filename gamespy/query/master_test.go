@@ -87,7 +87,7 @@ func TestServeMasterUnderAttack(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		out := 0
 		conn := newFakeConn(func(_ *fakeConn, _ netip.AddrPort, datagram string) error {
-			require.Equal(t, gamespy.KindChallenge, gamespy.Classify([]byte(datagram)))
+			require.Equal(t, gamespy.KindQuery, gamespy.Classify([]byte(datagram)))
 			out++
 			return syscall.EHOSTUNREACH // does not end ServeMaster
 		})

@@ -100,7 +100,7 @@ func New(now time.Time, o Options) *Match {
 	}
 	m := &Match{
 		browsers: browsers{
-			beacon:    gamespy.Beacon{Port: o.Port, Stock: o.StockBeacon, Pause: gamespy.HeartbeatPause},
+			beacon:    gamespy.Beacon{Port: o.Port, Stock: o.StockBeacon},
 			responder: gamespy.Responder{AnswerAll: true},
 		},
 		options: o, mission: cmp.Or(o.Host.Settings.Map.String(), "Multiplayer.Episode.Mission1.Mission1"), limits: o.Host.Mission,

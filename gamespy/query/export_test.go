@@ -1,0 +1,5 @@
+package query
+
+const ListTimeout = listTimeout
+
+var MayQuery = mayQuery
