@@ -52,7 +52,7 @@ type ReceivedFile struct {
 // this Ack, so the caller may first ask the user about the file. Like the game, the client
 // acknowledges files that it refuses.
 //
-// Receive returns an error wrapping [ErrUnexpected] for an unexpected message, [ErrName] for the
+// Receive returns an error wrapping [ErrUnexpected] for an unexpected message, [stream.ErrInvalid] for the
 // name of a refused file, or [stream.ErrLimit]. The exchange continues after an error, and a message to
 // send may be returned with it.
 func (c *Client) Receive(m opcode.Message) (opcode.Message, *ReceivedFile, error) {

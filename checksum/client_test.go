@@ -126,13 +126,13 @@ func TestClientReceives(t *testing.T) {
 	require.Equal(t, &checksum.ReceivedFile{Path: modifier, Data: []byte{0, 1, 2, 3, 4, 5, 6, 7}}, file)
 	for _, name := range []string{"../x", "C:/x", strings.Repeat("\xFF", 65535)} {
 		reply, file, err = x.Receive(&opcode.FileTransfer{Name: stream.Text(name)})
-		require.ErrorIs(t, err, checksum.ErrName)
+		require.ErrorIs(t, err, stream.ErrInvalid)
 		require.Less(t, len(err.Error()), 300)
 		require.Nil(t, file)
 		require.Equal(t, &opcode.FileTransferAck{}, reply, "a refused file is acknowledged")
 	}
 	require.EqualError(t, func() error { _, _, err := x.Receive(&opcode.FileTransfer{Name: stream.Text(`..\x`)}); return err }(),
-		`checksum: FileTransfer: "..\\x": not a valid file name of the game`)
+		`checksum: FileTransfer: "..\\x": invalid file name of the game`)
 }
 
 // An empty payload decodes to no message and is refused.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 )
 
 func TestCompareWithInstallation(t *testing.T) {
@@ -175,7 +176,7 @@ func TestCompareLoop(t *testing.T) {
 	require.Equal(t, checksum.KindNoFiles, m.VerifyResponse(&opcode.ChecksumResponse{Index: 2, DirHash: r.DirHash(), Tree: wire})[0].Kind)
 	sums := tree.Checksums()
 	_, err := opcode.Marshal(&opcode.ChecksumResponse{Index: 2, Tree: sums})
-	require.ErrorIs(t, err, opcode.ErrDepth)
+	require.ErrorIs(t, err, stream.ErrLimit)
 }
 
 func TestPolicies(t *testing.T) {

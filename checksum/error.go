@@ -10,18 +10,14 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-var (
-	// ErrUnexpected means that an exchange does not expect a message. The round may be complete
-	// or not due, or the game has no round with this index, directory or filter.
-	ErrUnexpected = errors.New("unexpected message")
-	// ErrName means that a name or a path is not valid for the game. It is absolute or too
-	// long, or has a drive, "..", or a character that the game cannot use.
-	ErrName = errors.New("not a valid file name of the game")
-	// ErrManifest means that a manifest is invalid.
-	ErrManifest = errors.New("checksum: bad manifest")
-)
+// ErrUnexpected means that an exchange does not expect a message. The round may be complete
+// or not due, or the game has no round with this index, directory or filter.
+var ErrUnexpected = errors.New("unexpected message")
 
 var (
+	// errName: a name or a path is absolute or too long, or has a drive, "..", or a character that the game cannot use.
+	errName      = fmt.Errorf("%w file name of the game", stream.ErrInvalid)
+	errManifest  = fmt.Errorf("checksum: %w manifest", stream.ErrInvalid)
 	errLoop      = errors.New("loop of links")
 	errIrregular = errors.New("neither a file nor a directory")
 	errContent   = errors.New("content differs from the manifest")

@@ -30,7 +30,7 @@ func FuzzManifest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := checksum.LoadManifest(bytes.NewReader(data))
 		if err != nil {
-			require.ErrorIs(t, err, checksum.ErrManifest)
+			require.ErrorIs(t, err, stream.ErrInvalid)
 			return
 		}
 		saved := save(t, m)

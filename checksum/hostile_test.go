@@ -48,7 +48,7 @@ func TestHostile(t *testing.T) {
 
 func hostileManifests() []testdata.Hostile {
 	const open = `{"schema":"bc-checksum-manifest/1",`
-	bad := checksum.ErrManifest
+	bad := stream.ErrInvalid
 	dirs := func(n int) string {
 		return withTree("", strings.Repeat(`{"name":"d","dirs":[`, n)+strings.Repeat("]}", n))
 	}
@@ -69,20 +69,20 @@ func hostileManifests() []testdata.Hostile {
 		row("rounds in another order", manifestWith(`{"index":255,"dir":"a"},{"index":1,"dir":"a"}`), bad),
 		row("5,000 rounds", manifestWith(repeat(`{"index":1,"dir":"a"}`, 5000)), bad),
 		row("duplicate key of rounds", open+`"rounds":[{"index":4,"dir":"a"}],"rounds":[]}`, nil),
-		row("no directory", manifestWith(`{"index":2}`), checksum.ErrName),
-		row("directory outside", manifestWith(`{"index":2,"dir":"../scripts"}`), checksum.ErrName),
-		row("directory of another system", manifestWith(`{"index":2,"dir":"C:\\scripts"}`), checksum.ErrName),
+		row("no directory", manifestWith(`{"index":2}`), stream.ErrInvalid),
+		row("directory outside", manifestWith(`{"index":2,"dir":"../scripts"}`), stream.ErrInvalid),
+		row("directory of another system", manifestWith(`{"index":2,"dir":"C:\\scripts"}`), stream.ErrInvalid),
 		row("directory in Chinese", manifestWith(`{"index":2,"dir":"世"}`), stream.ErrText),
-		row("NUL in a filter", manifestWith(`{"index":2,"dir":"a","filter":"\u0000"}`), checksum.ErrName),
-		row("filter of 256 bytes", manifestWith(`{"index":2,"dir":"a","filter":"`+strings.Repeat("*", 256)+`"}`), checksum.ErrName),
-		row("version of 256 bytes", open+`"game_version":"`+strings.Repeat("6", 256)+`"}`, checksum.ErrName),
-		row("name with parent directories", name(".."), checksum.ErrName),
-		row("name that is a path", name("a/b"), checksum.ErrName),
-		row("name that is a device", name("nul.pyc"), checksum.ErrName),
-		row("name with terminal escapes", name(`\u001b[2J`), checksum.ErrName),
+		row("NUL in a filter", manifestWith(`{"index":2,"dir":"a","filter":"\u0000"}`), stream.ErrInvalid),
+		row("filter of 256 bytes", manifestWith(`{"index":2,"dir":"a","filter":"`+strings.Repeat("*", 256)+`"}`), stream.ErrInvalid),
+		row("version of 256 bytes", open+`"game_version":"`+strings.Repeat("6", 256)+`"}`, stream.ErrInvalid),
+		row("name with parent directories", name(".."), stream.ErrInvalid),
+		row("name that is a path", name("a/b"), stream.ErrInvalid),
+		row("name that is a device", name("nul.pyc"), stream.ErrInvalid),
+		row("name with terminal escapes", name(`\u001b[2J`), stream.ErrInvalid),
 		row("name that is not UTF-8", name("\xFF"), stream.ErrText),
 		row("name with half a surrogate pair", name(`\ud800`), stream.ErrText),
-		row("name of a MiB", name(strings.Repeat("a", 1<<20)), checksum.ErrName),
+		row("name of a MiB", name(strings.Repeat("a", 1<<20)), stream.ErrInvalid),
 		row("hash without digits", hash(`"0x"`), bad),
 		row("hash of nine digits", hash(`"0x123456789"`), bad),
 		row("negative hash", hash(`"0x-1"`), bad),
@@ -100,47 +100,47 @@ func hostileManifests() []testdata.Hostile {
 }
 
 var hostilePaths = []testdata.Hostile{
-	row("empty input", "", checksum.ErrName),
-	row("256 bytes", strings.Repeat("a", 256), checksum.ErrName),
-	row("64 KiB of dots", strings.Repeat("../", 21845), checksum.ErrName),
-	row("absolute", "/etc/passwd", checksum.ErrName),
-	row("absolute on Windows", `\scripts\App.pyc`, checksum.ErrName),
-	row("network path", `\\host\share\x`, checksum.ErrName),
-	row("drive", "C:App.pyc", checksum.ErrName),
-	row("device namespace", `\\.\pipe\x`, checksum.ErrName),
-	row("parent directory", "scripts/../../x", checksum.ErrName),
-	row("parent directory with both separators", `scripts\..\..\x`, checksum.ErrName),
-	row("parent directory with a space", "scripts/.. /x", checksum.ErrName),
-	row("current directory", "scripts/./App.pyc", checksum.ErrName),
-	row("two slashes", "scripts//App.pyc", checksum.ErrName),
-	row("a directory", "scripts/", checksum.ErrName),
-	row("alternate data stream", "scripts/App.pyc:x", checksum.ErrName),
-	row("a device", "scripts/aux.pyc", checksum.ErrName),
-	row("device with a superscript digit", "com\xB9", checksum.ErrName),
-	row("trailing dot", "scripts/App.pyc.", checksum.ErrName),
-	row("short name", "scripts/MULTIP~1/x", checksum.ErrName),
-	row("NUL after an extension", "scripts/App.pyc\x00.txt", checksum.ErrName),
-	row("C1 control character", "a\x9D", checksum.ErrName),
-	row("wildcard", "scripts/*.pyc", checksum.ErrName),
+	row("empty input", "", stream.ErrInvalid),
+	row("256 bytes", strings.Repeat("a", 256), stream.ErrInvalid),
+	row("64 KiB of dots", strings.Repeat("../", 21845), stream.ErrInvalid),
+	row("absolute", "/etc/passwd", stream.ErrInvalid),
+	row("absolute on Windows", `\scripts\App.pyc`, stream.ErrInvalid),
+	row("network path", `\\host\share\x`, stream.ErrInvalid),
+	row("drive", "C:App.pyc", stream.ErrInvalid),
+	row("device namespace", `\\.\pipe\x`, stream.ErrInvalid),
+	row("parent directory", "scripts/../../x", stream.ErrInvalid),
+	row("parent directory with both separators", `scripts\..\..\x`, stream.ErrInvalid),
+	row("parent directory with a space", "scripts/.. /x", stream.ErrInvalid),
+	row("current directory", "scripts/./App.pyc", stream.ErrInvalid),
+	row("two slashes", "scripts//App.pyc", stream.ErrInvalid),
+	row("a directory", "scripts/", stream.ErrInvalid),
+	row("alternate data stream", "scripts/App.pyc:x", stream.ErrInvalid),
+	row("a device", "scripts/aux.pyc", stream.ErrInvalid),
+	row("device with a superscript digit", "com\xB9", stream.ErrInvalid),
+	row("trailing dot", "scripts/App.pyc.", stream.ErrInvalid),
+	row("short name", "scripts/MULTIP~1/x", stream.ErrInvalid),
+	row("NUL after an extension", "scripts/App.pyc\x00.txt", stream.ErrInvalid),
+	row("C1 control character", "a\x9D", stream.ErrInvalid),
+	row("wildcard", "scripts/*.pyc", stream.ErrInvalid),
 }
 
 // Filters and directories of rounds.
 var hostileFilters = []testdata.Hostile{
 	row("255 stars", strings.Repeat("*", 255), nil),
 	row("a star for each letter", strings.Repeat("*a", 127), nil),
-	row("256 bytes", strings.Repeat("?", 256), checksum.ErrName),
-	row("64 KiB", strings.Repeat("*a", 32767), checksum.ErrName),
+	row("256 bytes", strings.Repeat("?", 256), stream.ErrInvalid),
+	row("64 KiB", strings.Repeat("*a", 32767), stream.ErrInvalid),
 	row("a path", "../*", nil),
 	row("bytes that are not text", "\x00\x81\xFF[a-", nil),
 }
 
 var hostileDirs = []testdata.Hostile{
-	row("empty input", "", checksum.ErrName),
-	row("parent directory", `scripts\..\..`, checksum.ErrName),
-	row("absolute", "/", checksum.ErrName),
-	row("64 KiB of slashes", strings.Repeat("/", 65535), checksum.ErrName),
+	row("empty input", "", stream.ErrInvalid),
+	row("parent directory", `scripts\..\..`, stream.ErrInvalid),
+	row("absolute", "/", stream.ErrInvalid),
+	row("64 KiB of slashes", strings.Repeat("/", 65535), stream.ErrInvalid),
 	row("64 KiB of line ends", "scripts/"+strings.Repeat("\r\n", 32000), nil),
-	row("a device", "con", checksum.ErrName),
+	row("a device", "con", stream.ErrInvalid),
 }
 
 // outOfTurn is a sequence of messages whose last message is wrong.
@@ -290,8 +290,8 @@ func hostileHosts(t *testing.T) {
 		{"ends before a request", said(0, &opcode.ChecksumComplete{}), "an earlier round is not complete"},
 		{"sends a file before a request", said(0, file("x", 0)), "an earlier round is not complete"},
 		{"sends a file before the last round", said(4, file("x", 0)), "an earlier round is not complete"},
-		{"sends a file outside the installation", said(5, file(`..\..\autoexec.bat`, 0)), "not a valid file name of the game"},
-		{"sends a file with a name of 64 KiB", said(5, file(strings.Repeat("a/", 32767), 0)), "not a valid file name of the game"},
+		{"sends a file outside the installation", said(5, file(`..\..\autoexec.bat`, 0)), "invalid file name of the game"},
+		{"sends a file with a name of 64 KiB", said(5, file(strings.Repeat("a/", 32767), 0)), "invalid file name of the game"},
 		{"sends more than 16 MiB", said(5, file("x", checksum.MaxReceivedBytes), file("x", 1)), "limit reached"},
 		{"asks after the rejection", said(1, failed, requests[0]), "unexpected message"},
 		{"rejects after the end", said(5, &opcode.ChecksumComplete{}, failed), "unexpected message"},

@@ -24,7 +24,7 @@ const maxManifest = 4 << 20
 const maxElements = 128 << 10
 
 // LoadManifest reads a manifest in JSON and ignores unknown keys. It returns the errors of
-// the reader, or an error wrapping [ErrManifest].
+// the reader, or an error wrapping [stream.ErrInvalid].
 //
 //	{
 //	 "schema": "bc-checksum-manifest/1",
@@ -56,7 +56,7 @@ func LoadManifest(r io.Reader) (*Manifest, error) {
 	}
 	var j manifestJSON
 	if err := json.Unmarshal(data, &j); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrManifest, locate(data, err))
+		return nil, fmt.Errorf("%w: %w", errManifest, locate(data, err))
 	}
 	m, err := j.manifest()
 	if err == nil {
@@ -79,7 +79,7 @@ func checkSize(data []byte) error {
 }
 
 // Save writes the manifest as JSON for [LoadManifest]. Equal manifests give equal bytes.
-// Save returns an error if LoadManifest would refuse the result; it wraps [ErrManifest].
+// Save returns an error if LoadManifest would refuse the result; it wraps [stream.ErrInvalid].
 func (m *Manifest) Save(w io.Writer) error {
 	if err := m.validate(); err != nil {
 		return err

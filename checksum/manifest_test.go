@@ -14,6 +14,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -119,22 +120,22 @@ func TestManifestRefuses(t *testing.T) {
 		"wrong name hash, dir": {withTree("", `{"name":"App.pyc","name_hash":"0x1"}`), `round 2: "App.pyc": name_hash is`},
 		"no name":              {withTree(`{"content_hash":["0x1"]}`, ""), `round 2: "": name and name_hash are missing`},
 		"no name, dir":         {withTree("", `{}`), `round 2: "": name and name_hash are missing`},
-		"deep below":           {withTree("", `{"name":"a","dirs":[{"name":"b","files":[{"name":"c?","content_hash":["0x1"]}]}]}`), `round 2: "a/b/c?": not a valid file name`},
+		"deep below":           {withTree("", `{"name":"a","dirs":[{"name":"b","files":[{"name":"c?","content_hash":["0x1"]}]}]}`), `round 2: "a/b/c?": invalid file name`},
 		"deep conversion":      {withTree("", `{"name":"a","dirs":[{"name":"b","files":[{}]}]}`), `round 2: "": name and name_hash`},
 		"file twice":           {withTree(file+","+file, ""), `round 2: "App.pyc": duplicate name_hash 0x373eb677`},
 		"directory twice":      {withTree("", `{"name":"a"},{"name":"a"}`), `round 2: "a": duplicate name_hash`},
 		"no content":           {withTree(`{"name":"a"}`, ""), `round 2: "a": content_hash is missing`},
-		"not JSON":             {"{\n\"schema\":\n x}", "bad manifest: line 3: invalid character 'x'"},
-		"text for a number":    {"{\n\"rounds\":[{\"index\":\"x\"}]}", "bad manifest: line 2: rounds.index: wrong value: string"},
-		"list":                 {"[]", "bad manifest: line 1: JSON: wrong value: array"},
+		"not JSON":             {"{\n\"schema\":\n x}", "invalid manifest: line 3: invalid character 'x'"},
+		"text for a number":    {"{\n\"rounds\":[{\"index\":\"x\"}]}", "invalid manifest: line 2: rounds.index: wrong value: string"},
+		"list":                 {"[]", "invalid manifest: line 1: JSON: wrong value: array"},
 		"decimal hash":         {withTree(`{"name":"a","content_hash":["12"]}`, ""), "must be 0x and up to eight hexadecimal digits"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := load(v.text)
 			require.Nil(t, m)
-			require.ErrorIs(t, err, checksum.ErrManifest)
+			require.ErrorIs(t, err, stream.ErrInvalid)
 			require.ErrorContains(t, err, v.message)
-			require.True(t, strings.HasPrefix(err.Error(), "checksum: bad manifest: "), err)
+			require.True(t, strings.HasPrefix(err.Error(), "checksum: invalid manifest: "), err)
 		})
 	}
 	_, err := checksum.LoadManifest(iotest.ErrReader(errors.New("disk")))
@@ -151,7 +152,7 @@ func TestSaveRefuses(t *testing.T) {
 		{Rounds: []checksum.Round{{Index: 1, Dir: "scripts", Tree: &checksum.Tree{Files: make([]checksum.File, 1<<16)}}}},
 	} {
 		var b bytes.Buffer
-		require.ErrorIs(t, m.Save(&b), checksum.ErrManifest)
+		require.ErrorIs(t, m.Save(&b), stream.ErrInvalid)
 		require.Zero(t, b.Len())
 	}
 	require.Error(t, checksum.Vanilla().Save(failingWriter{}))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -219,6 +220,6 @@ func TestLoadMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, err := checksum.LoadManifest(bytes.NewReader(text))
 	runtime.ReadMemStats(&after)
-	require.ErrorIs(t, err, checksum.ErrManifest)
+	require.ErrorIs(t, err, stream.ErrInvalid)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
 }

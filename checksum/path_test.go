@@ -43,7 +43,7 @@ func TestLocalPath(t *testing.T) {
 		"a\x00b", "a\nb", "a\x7fb", "a\x81b", "MULTIP~1", "scripts/APP~1.PYC", "scripts/a~12/x", "AB12F~9.P", "a*", "a?", `a"b`, "a<b", "a>b", "a|b", strings.Repeat("a", 256),
 	} {
 		got, err := checksum.LocalPath(stream.Text(name))
-		require.ErrorIs(t, err, checksum.ErrName, "%q", name)
+		require.ErrorIs(t, err, stream.ErrInvalid, "%q", name)
 		require.Empty(t, got)
 	}
 }
@@ -55,7 +55,7 @@ func FuzzLocalPath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name []byte) {
 		got, err := checksum.LocalPath(name)
 		if err != nil {
-			require.ErrorIs(t, err, checksum.ErrName)
+			require.ErrorIs(t, err, stream.ErrInvalid)
 			require.Empty(t, got)
 			return
 		}

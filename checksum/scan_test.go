@@ -139,11 +139,11 @@ func TestScanRefusesPaths(t *testing.T) {
 		"scripts//", "scripts/./", "scripts\x00", "scripts/con", "scripts ", "scripts/...", strings.Repeat("x", 256), "\u4e16",
 	} {
 		names, err := scanRound(t, files, checksum.Round{Dir: dir})
-		require.ErrorIs(t, err, checksum.ErrName, "%q", dir)
+		require.ErrorIs(t, err, stream.ErrInvalid, "%q", dir)
 		require.Empty(t, names)
 	}
 	_, err := scanRound(t, files, checksum.Round{Dir: "scripts", Filter: strings.Repeat("*?", 128)})
-	require.ErrorIs(t, err, checksum.ErrName)
+	require.ErrorIs(t, err, stream.ErrInvalid)
 }
 
 // broken is a file system with errors.
@@ -218,9 +218,9 @@ func TestScanContinuesAfterErrors(t *testing.T) {
 		"scripts/half":        "bad directory",
 		"scripts/dark":        "permission denied",
 		"scripts/gone":        "file does not exist",
-		"scripts/a:b.pyc":     "not a valid file name of the game",
-		"scripts/\u4e16.pyc":  "not a valid file name of the game",
-		"scripts/bad\xff.pyc": "not a valid file name of the game",
+		"scripts/a:b.pyc":     "invalid file name of the game",
+		"scripts/\u4e16.pyc":  "invalid file name of the game",
+		"scripts/bad\xff.pyc": "invalid file name of the game",
 		"scripts/pipe.pyc":    "neither a file nor a directory",
 	}, reasons(t, err))
 	require.ErrorIs(t, err, fs.ErrPermission)

@@ -267,7 +267,7 @@ func TestTransferOfBadName(t *testing.T) {
 	s := &checksum.Server{Manifest: &checksum.Manifest{Rounds: []checksum.Round{r}}, Files: disk("x")}
 	host, _ := s.NewExchange()
 	next, err := asked(t, host, installation(t, nil))
-	require.ErrorIs(t, err, checksum.ErrName)
+	require.ErrorIs(t, err, stream.ErrInvalid)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.Equal(t, &opcode.ChecksumComplete{}, next)
 }

@@ -10,11 +10,11 @@ import (
 type Kind uint8
 
 const (
-	KindNone       Kind = iota // not GameSpy text; usually a datagram of the game
-	KindUnknown                // GameSpy text of no other kind
-	KindQuery                  // of a browser or a master; see [Responder]
-	KindReply                  // a datagram of a reply to a query; see [Assembler]
-	KindHeartbeat              // see [Beacon]
+	KindNone      Kind = iota // not GameSpy text; usually a datagram of the game
+	KindUnknown               // GameSpy text of no other kind
+	KindQuery                 // of a browser or a master; see [Responder]
+	KindReply                 // a datagram of a reply to a query; see [Assembler]
+	KindHeartbeat             // see [Beacon]
 )
 
 var kindNames = [...]string{"none", "unknown", "query", "reply", "heartbeat"}

@@ -8,12 +8,10 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Errors of this package, besides [io.ErrUnexpectedEOF] for truncated input and [stream.ErrLimit].
+// Errors of this package, besides [io.ErrUnexpectedEOF] for truncated input, [stream.ErrLimit],
+// and [stream.ErrInvalid] for a text that does not begin with a backslash, a datagram that contradicts earlier ones of
+// its reply, and a value that cannot be encoded: with a backslash, or a character that is not in Windows-1252.
 var (
-	// ErrInvalid means that received text is malformed, or that a value cannot be encoded. A text must
-	// begin with a backslash and must not contradict earlier datagrams of its reply. A value must not have a
-	// backslash or a character that is not in Windows-1252.
-	ErrInvalid = errors.New("invalid")
 	// ErrChallenge means that the answer to a challenge is missing or wrong, or that a challenge cannot be
 	// answered: the key is empty, the length is not 1 to 128 bytes, or the enctype is not 0.
 	ErrChallenge = errors.New("gamespy: challenge")
@@ -22,8 +20,8 @@ var (
 )
 
 var (
-	errNotText  = fmt.Errorf("gamespy: %w: the text does not begin with a backslash", ErrInvalid)
-	errConflict = fmt.Errorf("%w: contradicts earlier datagrams of the reply", ErrInvalid)
+	errNotText  = fmt.Errorf("gamespy: %w: the text does not begin with a backslash", stream.ErrInvalid)
+	errConflict = fmt.Errorf("%w: contradicts earlier datagrams of the reply", stream.ErrInvalid)
 	errAnswer   = fmt.Errorf("%w: missing or wrong answer", ErrChallenge)
 	errRate     = fmt.Errorf("gamespy: %w: too many queries", stream.ErrLimit)
 )

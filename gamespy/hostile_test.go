@@ -55,9 +55,9 @@ func TestHostile(t *testing.T) {
 }
 
 var hostileTexts = []hostile{
-	row("empty input", nil, gamespy.ErrInvalid, nowhere),
-	row("datagram of the game", []byte("\x01\xD7\x32"), gamespy.ErrInvalid, nowhere),
-	row("space before the text", []byte(` \status\`), gamespy.ErrInvalid, nowhere),
+	row("empty input", nil, stream.ErrInvalid, nowhere),
+	row("datagram of the game", []byte("\x01\xD7\x32"), stream.ErrInvalid, nowhere),
+	row("space before the text", []byte(` \status\`), stream.ErrInvalid, nowhere),
 	row("64 KiB and a byte", []byte(`\k\`+strings.Repeat("v", 65534)), stream.ErrLimit, 65536),
 	row("a key of 64 KiB", []byte(`\`+strings.Repeat("k", 65535)), nil, nowhere),
 	row("513 pairs", []byte(strings.Repeat(`\k\v`, 513)), stream.ErrLimit, 2049),
@@ -101,7 +101,7 @@ var hostileInfos = []hostile{
 	row("numbers that overflow an integer", []byte(`\numplayers\99999999999999999999\maxplayers\NaN\timelimit\1e9\fraglimit\+Inf`), nil, nowhere),
 	row("a player for every pair", []byte(strings.Repeat(`\player_9\x`, 512)), nil, nowhere),
 	row("a player of a huge number", []byte(`\player_`+strings.Repeat("9", 1000)+`\x`), nil, nowhere),
-	row("key that becomes final when cleaned", []byte("\\fin\x07al\\x"), gamespy.ErrInvalid, nowhere),
+	row("key that becomes final when cleaned", []byte("\\fin\x07al\\x"), stream.ErrInvalid, nowhere),
 	row("value longer than a datagram", []byte(`\hostname\`+strings.Repeat("x", gamespy.MaxPart)), stream.ErrLimit, nowhere),
 	row("password that is neither 0 nor 1", []byte(`\password\2\password\-1\password\`+"\x00"), nil, nowhere),
 }
@@ -121,13 +121,13 @@ func lines(texts ...string) []byte { return []byte(strings.Join(texts, "\n")) }
 
 // Datagrams of one source. The error is that for the last datagram.
 var hostileParts = []hostile{
-	row("no text", lines(part1, "\x01\xD7"), gamespy.ErrInvalid, nowhere),
-	row("two texts of one part", lines(part1, `\hostname\Else\queryid\4.1`), gamespy.ErrInvalid, nowhere),
-	row("two final parts", lines(part3, `\final\\queryid\4.2`), gamespy.ErrInvalid, nowhere),
-	row("a part after the final part", lines(part3, `\x\y\queryid\4.4`), gamespy.ErrInvalid, nowhere),
-	row("an end before a part", lines(`\x\y\queryid\4.5`, part3), gamespy.ErrInvalid, nowhere),
-	row("the end, and not the end", lines(part3, `\player_1\final\queryid\4.3`), gamespy.ErrInvalid, nowhere),
-	row("whole beside another part", lines(part2, `\x\y\final\\queryid\4.1`), gamespy.ErrInvalid, nowhere),
+	row("no text", lines(part1, "\x01\xD7"), stream.ErrInvalid, nowhere),
+	row("two texts of one part", lines(part1, `\hostname\Else\queryid\4.1`), stream.ErrInvalid, nowhere),
+	row("two final parts", lines(part3, `\final\\queryid\4.2`), stream.ErrInvalid, nowhere),
+	row("a part after the final part", lines(part3, `\x\y\queryid\4.4`), stream.ErrInvalid, nowhere),
+	row("an end before a part", lines(`\x\y\queryid\4.5`, part3), stream.ErrInvalid, nowhere),
+	row("the end, and not the end", lines(part3, `\player_1\final\queryid\4.3`), stream.ErrInvalid, nowhere),
+	row("whole beside another part", lines(part2, `\x\y\final\\queryid\4.1`), stream.ErrInvalid, nowhere),
 	row("part 0", lines(`\x\y\queryid\4.0`), nil, nowhere),
 	row("part 49", lines(`\x\y\queryid\4.49`), nil, nowhere),
 	row("part 2^32+1", lines(`\x\y\queryid\4.4294967297`), nil, nowhere),
@@ -173,8 +173,8 @@ func assemble(in []byte) (err error) {
 
 // Datagrams of one source at one time. The result is that for the last datagram.
 var hostileToServers = []hostile{
-	row("empty input", nil, gamespy.ErrInvalid, nowhere),
-	row("datagram of the game", lines("\x01\xD7\x32"), gamespy.ErrInvalid, nowhere),
+	row("empty input", nil, stream.ErrInvalid, nowhere),
+	row("datagram of the game", lines("\x01\xD7\x32"), stream.ErrInvalid, nowhere),
 	row("255 bytes", lines(`\status\`+strings.Repeat("x", 247)), stream.ErrLimit, 254),
 	row("answer of another server", lines(`\echo\x\final\\queryid\1.1`), nil, nowhere),
 	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), nil, nowhere),
@@ -193,7 +193,7 @@ var hostileToServers = []hostile{
 
 // The same for a server with AnswerAll.
 var hostileToServersOfAll = []hostile{
-	row("empty input", nil, gamespy.ErrInvalid, nowhere),
+	row("empty input", nil, stream.ErrInvalid, nowhere),
 	row("a backslash", lines(`\`), errAnswered, nowhere),
 	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), errAnswered, nowhere),
 	row("its own answer", lines(`\final\\queryid\1.1`), nil, nowhere),
@@ -227,7 +227,7 @@ const greeting = `\basic\\secure\LRPOPQ`
 // Segments of a master, which then closes the connection.
 var hostileMasters = []hostile{
 	row("closes at once", nil, io.ErrUnexpectedEOF, 0),
-	row("another protocol", lines("HTTP/1.1 400 Bad Request"), gamespy.ErrInvalid, nowhere),
+	row("another protocol", lines("HTTP/1.1 400 Bad Request"), stream.ErrInvalid, nowhere),
 	row("challenge without an end", lines(`\secure\ABC`), io.ErrUnexpectedEOF, 11),
 	row("challenge of no bytes", lines(`\secure\\final\`), gamespy.ErrChallenge, nowhere),
 	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), gamespy.ErrChallenge, nowhere),
@@ -254,7 +254,7 @@ func askMaster(in []byte) error {
 
 // Segments of a client.
 var hostileLogins = []hostile{
-	row("another protocol", lines("GET / HTTP/1.1\r"), gamespy.ErrInvalid, nowhere),
+	row("another protocol", lines("GET / HTTP/1.1\r"), stream.ErrInvalid, nowhere),
 	row("nothing but the end", lines(`\final\`), gamespy.ErrChallenge, nowhere),
 	row("wrong answer", lines(`\validate\hMwdTNWT\final\`), gamespy.ErrChallenge, nowhere),
 	row("two answers, the first wrong", lines(`\validate\x\validate\hMwdTNWS\final\`), gamespy.ErrChallenge, nowhere),

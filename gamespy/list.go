@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/netip"
 	"strings"
+
+	"github.com/bcwire/bcwire/stream"
 )
 
 const (
@@ -42,7 +44,7 @@ type ListClient struct {
 }
 
 // Receive takes bytes from the master and returns the bytes to send, or nil. It returns
-// an error wrapping [ErrInvalid], [ErrChallenge], or [stream.ErrLimit] for more than 1 KiB before the
+// an error wrapping [stream.ErrInvalid], [ErrChallenge], or [stream.ErrLimit] for more than 1 KiB before the
 // list or a list of more than 64 KiB.
 func (c *ListClient) Receive(b []byte) (send []byte, err error) {
 	limit := maxLogin
@@ -162,7 +164,7 @@ func (s *ListServer) Greeting() []byte {
 //	\ip\a.b.c.d:port\ip\a.b.c.d:port...\final\
 //
 // The error wraps [ErrChallenge], or [stream.ErrLimit] if the client sends more than 1 KiB or the list has more
-// than 64 KiB. It wraps [ErrInvalid] if the client does not send text, or if an address does not fit the form: a
+// than 64 KiB. It wraps [stream.ErrInvalid] if the client does not send text, or if an address does not fit the form: a
 // compact list has only IPv4.
 func (s *ListServer) Receive(b []byte, servers []netip.AddrPort) (list []byte, err error) {
 	if s.received, err = collect(s.received, b, "client's request", maxLogin); err != nil || len(s.received) == 0 {
@@ -215,9 +217,9 @@ func encodeList(servers []netip.AddrPort, compact bool) (list []byte, err error)
 		case !compact && s.IsValid() && a.Zone() == "":
 			list = s.AppendTo(append(list, `\ip\`...))
 		case compact:
-			return nil, &locatedError{"entry", i, -1, fmt.Errorf("%w: %v is not IPv4", ErrInvalid, s)}
+			return nil, &locatedError{"entry", i, -1, fmt.Errorf("%w: %v is not IPv4", stream.ErrInvalid, s)}
 		default:
-			return nil, &locatedError{"entry", i, -1, fmt.Errorf("%w: address %v", ErrInvalid, s)}
+			return nil, &locatedError{"entry", i, -1, fmt.Errorf("%w: address %v", stream.ErrInvalid, s)}
 		}
 	}
 	list = append(list, finalText...)

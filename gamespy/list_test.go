@@ -116,7 +116,7 @@ func TestChallenges(t *testing.T) {
 		{`\secure\` + strings.Repeat("x", 129), true, gamespy.ErrChallenge},
 		{`\secure\LRPOPQ\enctype\1`, true, gamespy.ErrChallenge},
 		{`\enctype\0\secure\LRPOPQ`, true, nil},
-		{"HTTP/1.1 400 Bad Request", false, gamespy.ErrInvalid},
+		{"HTTP/1.1 400 Bad Request", false, stream.ErrInvalid},
 		{strings.Repeat(`\x`, 500), false, nil},
 		{strings.Repeat(`\x`, 600), false, stream.ErrLimit},
 	} {
@@ -172,7 +172,7 @@ func TestLogins(t *testing.T) {
 		{`\validate\hMwdTNWT\final\\queryid\1.1\`, gamespy.ErrChallenge},
 		{`\gamename\bcommander\final\`, gamespy.ErrChallenge},
 		{`\validate\hMwdTNWS\enctype\1\final\`, gamespy.ErrChallenge},
-		{"GET / HTTP/1.1\r\n", gamespy.ErrInvalid},
+		{"GET / HTTP/1.1\r\n", stream.ErrInvalid},
 	} {
 		server := gamespy.ListServer{Challenge: "LRPOPQ"}
 		got, err := server.Receive([]byte(c.login+list), nil)
@@ -290,7 +290,7 @@ func TestListRefuses(t *testing.T) {
 	}
 	for _, list := range [][]netip.AddrPort{{{}}, servers(`[fe80::1%\final\]:5`)} {
 		wire, err := sendList("", list)
-		require.ErrorIs(t, err, gamespy.ErrInvalid)
+		require.ErrorIs(t, err, stream.ErrInvalid)
 		require.EqualError(t, err, fmt.Sprintf("gamespy: entry 0: invalid: address %v", list[0]))
 		require.Nil(t, wire)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bcwire/bcwire/internal/clock"
 	"github.com/bcwire/bcwire/internal/limit"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // Limits of a [Master].
@@ -66,7 +67,7 @@ type Master struct {
 // must send it. If it is the answer to a challenge, Receive lists the server. It ignores other texts.
 //
 // The error wraps [ErrChallenge] for a wrong or late answer to a challenge, and [stream.ErrLimit] for a text of
-// more than 1 KiB or if there is no room for the server. It wraps [ErrInvalid] for a datagram that is not text, an
+// more than 1 KiB or if there is no room for the server. It wraps [stream.ErrInvalid] for a datagram that is not text, an
 // IPv6 address, and a heartbeat of another game or without a port. Times must not decrease.
 func (m *Master) Receive(now time.Time, from netip.AddrPort, datagram []byte) (challenge []byte, to netip.AddrPort, err error) {
 	m.set(now)
@@ -80,7 +81,7 @@ func (m *Master) Receive(now time.Time, from netip.AddrPort, datagram []byte) (c
 	case len(datagram) > maxLogin:
 		return nil, to, alone(kind.String(), maxLogin, tooMany(len(datagram), "bytes", maxLogin))
 	case !from.Addr().Is4():
-		return nil, to, alone(kind.String(), -1, fmt.Errorf("%w: %v is not IPv4", ErrInvalid, from))
+		return nil, to, alone(kind.String(), -1, fmt.Errorf("%w: %v is not IPv4", stream.ErrInvalid, from))
 	}
 	text, err := Parse(datagram)
 	switch {
@@ -138,10 +139,10 @@ func (m *Master) challenge(server netip.AddrPort, before time.Duration) string {
 func (p Pairs) queryPort() (uint16, error) {
 	port, err := strconv.ParseUint(p[0].Value, 10, 16)
 	if err != nil {
-		return 0, alone("heartbeat", -1, fmt.Errorf("%w: port %.20q", ErrInvalid, p[0].Value))
+		return 0, alone("heartbeat", -1, fmt.Errorf("%w: port %.20q", stream.ErrInvalid, p[0].Value))
 	}
 	if game, _ := p.Get("gamename"); !strings.EqualFold(game, gameName) {
-		return 0, alone("heartbeat", -1, fmt.Errorf("%w: gamename %.20q", ErrInvalid, game))
+		return 0, alone("heartbeat", -1, fmt.Errorf("%w: gamename %.20q", stream.ErrInvalid, game))
 	}
 	return cmp.Or(uint16(port), DefaultPort), nil
 }

@@ -340,7 +340,7 @@ func TestMasterIgnoresIPv6(t *testing.T) {
 	for i := range 1000 {
 		from := netip.AddrPortFrom(netip.AddrFrom16([16]byte{0x20, 1, 0xD, 0xB8, 14: byte(i >> 8), 15: byte(i)}), 22101)
 		for _, text := range []string{heartbeat, `\validate\zfmiAycI\final\`} {
-			require.ErrorIs(t, f.send(from, text), gamespy.ErrInvalid)
+			require.ErrorIs(t, f.send(from, text), stream.ErrInvalid)
 		}
 	}
 	servers, networks := f.m.Records()
@@ -364,18 +364,18 @@ func TestMasterIgnoresOtherTexts(t *testing.T) {
 }
 
 var hostileToMasters = []hostile{
-	row("empty input", nil, gamespy.ErrInvalid, nowhere),
-	row("datagram of the game", lines("\x01\xD7\x32"), gamespy.ErrInvalid, nowhere),
-	row("heartbeat without a port", lines(`\heartbeat`), gamespy.ErrInvalid, nowhere),
-	row("heartbeat with a text as port", lines(`\heartbeat\x\gamename\bcommander`), gamespy.ErrInvalid, nowhere),
-	row("heartbeat with port 65536", lines(`\heartbeat\65536\gamename\bcommander`), gamespy.ErrInvalid, nowhere),
-	row("heartbeat with port -1", lines(`\heartbeat\-1\gamename\bcommander`), gamespy.ErrInvalid, nowhere),
-	row("heartbeat of another game", lines(`\heartbeat\1\gamename\unreal`), gamespy.ErrInvalid, nowhere),
-	row("heartbeat of no game", lines(`\heartbeat\1`), gamespy.ErrInvalid, nowhere),
+	row("empty input", nil, stream.ErrInvalid, nowhere),
+	row("datagram of the game", lines("\x01\xD7\x32"), stream.ErrInvalid, nowhere),
+	row("heartbeat without a port", lines(`\heartbeat`), stream.ErrInvalid, nowhere),
+	row("heartbeat with a text as port", lines(`\heartbeat\x\gamename\bcommander`), stream.ErrInvalid, nowhere),
+	row("heartbeat with port 65536", lines(`\heartbeat\65536\gamename\bcommander`), stream.ErrInvalid, nowhere),
+	row("heartbeat with port -1", lines(`\heartbeat\-1\gamename\bcommander`), stream.ErrInvalid, nowhere),
+	row("heartbeat of another game", lines(`\heartbeat\1\gamename\unreal`), stream.ErrInvalid, nowhere),
+	row("heartbeat of no game", lines(`\heartbeat\1`), stream.ErrInvalid, nowhere),
 	row("heartbeat of 1 KiB", lines(heartbeat+`\`+strings.Repeat("x", 1024-len(heartbeat)-1)), nil, nowhere),
 	row("heartbeat of 1 KiB and a byte", lines(heartbeat+`\`+strings.Repeat("x", 1024-len(heartbeat))), stream.ErrLimit, 1024),
 	row("heartbeat of 64 KiB", lines(heartbeat+strings.Repeat(`\`, 65000)), stream.ErrLimit, 1024),
-	row("heartbeat with a port of 1,000 digits", lines(`\heartbeat\`+strings.Repeat("9", 1000)), gamespy.ErrInvalid, nowhere),
+	row("heartbeat with a port of 1,000 digits", lines(`\heartbeat\`+strings.Repeat("9", 1000)), stream.ErrInvalid, nowhere),
 	row("wrong answer", lines(heartbeat, `\validate\zfmiAyc\final\`), gamespy.ErrChallenge, nowhere),
 	row("empty answer", lines(heartbeat, `\validate\\final\`), gamespy.ErrChallenge, nowhere),
 	row("answer without a heartbeat", lines(`\validate\zfmiAyc\final\\queryid\1.1`), gamespy.ErrChallenge, nowhere),

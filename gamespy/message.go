@@ -41,7 +41,7 @@ const (
 	NoValue                // `\key`, a last key without a value
 )
 
-// Parse parses a text without aliasing it. It returns an error wrapping [ErrInvalid], or [stream.ErrLimit]
+// Parse parses a text without aliasing it. It returns an error wrapping [stream.ErrInvalid], or [stream.ErrLimit]
 // for more than 64 KiB or 512 pairs. If there are too many pairs, the message has the first 512.
 func Parse(text []byte) (m Message, err error) {
 	switch {
@@ -87,7 +87,7 @@ func decode(text []byte) string {
 }
 
 // AppendBinary appends the message to dst; a parsed message gives the same bytes. On error
-// it returns dst unchanged. The error wraps [ErrInvalid], also for an empty message, or [stream.ErrLimit].
+// it returns dst unchanged. The error wraps [stream.ErrInvalid], also for an empty message, or [stream.ErrLimit].
 func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	n := len(dst)
 	if len(m.Pairs) > maxPairs {
@@ -109,7 +109,7 @@ func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	case m.Ending == NoValue && last >= 0 && m.Pairs[last].Key != "" && m.Pairs[last].Value == "":
 		dst = dst[:len(dst)-1]
 	default:
-		return dst[:n], alone("ending", -1, fmt.Errorf("%w: it does not fit the last pair", ErrInvalid))
+		return dst[:n], alone("ending", -1, fmt.Errorf("%w: it does not fit the last pair", stream.ErrInvalid))
 	}
 	switch size := len(dst) - n; {
 	case size == 0:
@@ -125,13 +125,13 @@ func appendText(dst []byte, s string) ([]byte, error) {
 	for i, r := range s {
 		switch {
 		case r == '\\':
-			return dst, fmt.Errorf("%w: backslash at offset %d", ErrInvalid, i)
+			return dst, fmt.Errorf("%w: backslash at offset %d", stream.ErrInvalid, i)
 		case r < utf8.RuneSelf:
 			dst = append(dst, byte(r))
 		default:
 			t, err := stream.NewText(string(r))
 			if err != nil {
-				return dst, fmt.Errorf("%w: %q at offset %d is not in Windows-1252", ErrInvalid, r, i)
+				return dst, fmt.Errorf("%w: %q at offset %d is not in Windows-1252", stream.ErrInvalid, r, i)
 			}
 			dst = append(dst, t...)
 		}

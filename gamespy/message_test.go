@@ -125,13 +125,13 @@ func TestAppendRefuses(t *testing.T) {
 		m    gamespy.Message
 		want error
 	}{
-		{gamespy.Message{}, gamespy.ErrInvalid},
-		{gamespy.Message{Pairs: pairs{{"a", "b"}, {"player_0", `\final\`}}}, gamespy.ErrInvalid},
-		{gamespy.Message{Pairs: pairs{{`a\b`, ""}}}, gamespy.ErrInvalid},
-		{gamespy.Message{Ending: gamespy.NoValue}, gamespy.ErrInvalid},
-		{gamespy.Message{Pairs: pairs{{"a", "b"}}, Ending: gamespy.NoValue}, gamespy.ErrInvalid},
-		{gamespy.Message{Pairs: pairs{{"a", "b"}, {}}, Ending: gamespy.NoValue}, gamespy.ErrInvalid},
-		{gamespy.Message{Pairs: pairs{{"a", "b"}}, Ending: 3}, gamespy.ErrInvalid},
+		{gamespy.Message{}, stream.ErrInvalid},
+		{gamespy.Message{Pairs: pairs{{"a", "b"}, {"player_0", `\final\`}}}, stream.ErrInvalid},
+		{gamespy.Message{Pairs: pairs{{`a\b`, ""}}}, stream.ErrInvalid},
+		{gamespy.Message{Ending: gamespy.NoValue}, stream.ErrInvalid},
+		{gamespy.Message{Pairs: pairs{{"a", "b"}}, Ending: gamespy.NoValue}, stream.ErrInvalid},
+		{gamespy.Message{Pairs: pairs{{"a", "b"}, {}}, Ending: gamespy.NoValue}, stream.ErrInvalid},
+		{gamespy.Message{Pairs: pairs{{"a", "b"}}, Ending: 3}, stream.ErrInvalid},
 	} {
 		wire, err := c.m.AppendBinary([]byte("before"))
 		require.ErrorIs(t, err, c.want)
@@ -183,7 +183,7 @@ func TestErrors(t *testing.T) {
 		`gamespy: ending: invalid: it does not fit the last pair`:               {Ending: gamespy.NoValue},
 	} {
 		_, err := m.AppendBinary(nil)
-		require.ErrorIs(t, err, gamespy.ErrInvalid)
+		require.ErrorIs(t, err, stream.ErrInvalid)
 		require.EqualError(t, err, text)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+
+	"github.com/bcwire/bcwire/stream"
 )
 
 // Limits of a reply.
@@ -24,7 +26,7 @@ const (
 // more. Without sections and pairs, it returns no datagrams. It does not split pairs.
 //
 // The error wraps stream.ErrLimit if a pair is longer than maxPart, for more than maxParts datagrams or
-// for more than maxPairs pairs, or ErrInvalid for the key final or queryid.
+// for more than maxPairs pairs, or stream.ErrInvalid for the key final or queryid.
 func (s *ServerInfo) reply(types queryTypes, number uint32, more Pairs) ([][]byte, error) {
 	w := replyWriter{number: number}
 	if types&(status|packets) != 0 {
@@ -88,7 +90,7 @@ func (w *replyWriter) pair(key, value string) {
 	case w.pairs == maxPairs:
 		w.fail("pair", w.pairs, tooMany(maxPairs+1, "pairs", maxPairs))
 	case reserved:
-		w.fail("pair", w.pairs, fmt.Errorf("%w: key final or queryid is reserved", ErrInvalid))
+		w.fail("pair", w.pairs, fmt.Errorf("%w: key final or queryid is reserved", stream.ErrInvalid))
 	case len(w.text)+size > maxPart:
 		w.flush()
 	}

@@ -100,7 +100,7 @@ type Responder struct {
 // Answer removes control characters and backslashes from the texts of info, which must not be nil.
 // It replaces characters that are not in Windows-1252 by question marks.
 //
-// The error wraps [ErrInvalid] if the datagram is not text, or if Extra has the key final or queryid. It wraps
+// The error wraps [stream.ErrInvalid] if the datagram is not text, or if Extra has the key final or queryid. It wraps
 // [stream.ErrLimit] if a rate limit is reached, for a query of more than 254 bytes, for a pair of more than 1,349
 // bytes, and for more than 512 pairs or 48 datagrams. At the rate limit of all sources, Answer also returns
 // \final\ alone, which is not longer than a query: forged queries cannot hide that the server runs.

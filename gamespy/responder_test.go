@@ -79,8 +79,8 @@ func TestAnswerRefuses(t *testing.T) {
 	var r gamespy.Responder
 	info := gamespy.NewServerInfo("")
 	for query, want := range map[string]error{
-		"":             gamespy.ErrInvalid,
-		"\x01\xD7\x32": gamespy.ErrInvalid,
+		"":             stream.ErrInvalid,
+		"\x01\xD7\x32": stream.ErrInvalid,
 		`\status\` + strings.Repeat("x", gamespy.MaxQuery): stream.ErrLimit,
 	} {
 		datagrams, err := r.Answer(start, source, []byte(query), &info)
@@ -89,7 +89,7 @@ func TestAnswerRefuses(t *testing.T) {
 	}
 	info.Extra = gamespy.Pairs{{"final", ""}}
 	datagrams, err := r.Answer(start, source, []byte(`\status\`), &info)
-	require.ErrorIs(t, err, gamespy.ErrInvalid)
+	require.ErrorIs(t, err, stream.ErrInvalid)
 	require.Empty(t, datagrams)
 	info.Extra = nil
 	datagrams, err = r.Answer(start, source, []byte(`\status\`), &info)

@@ -185,7 +185,7 @@ func TestReserved(t *testing.T) {
 	for _, key := range []string{"final", "QueryID", "fin\nal"} {
 		info := gamespy.ServerInfo{Extra: gamespy.Pairs{{"mod", ""}, {key, ""}}}
 		_, err := answerTo(`\status\`, &info)
-		require.ErrorIs(t, err, gamespy.ErrInvalid)
+		require.ErrorIs(t, err, stream.ErrInvalid)
 		require.EqualError(t, err, "gamespy: pair 14: invalid: key final or queryid is reserved")
 	}
 }

@@ -24,7 +24,7 @@ const MaxChat = 249 // the game's scripts write messages of at most 256 bytes
 
 // NewChatMessage returns a line of chat. A client names itself as the sender; the host writes the peer
 // ID of the player who said the line, or [objectid.Host]. NewChatMessage returns an error wrapping
-// [stream.ErrText] if the text cannot be encoded, and one wrapping [ErrInvalid] beyond MaxChat.
+// [stream.ErrText] if the text cannot be encoded, and one wrapping [stream.ErrInvalid] beyond MaxChat.
 func NewChatMessage(sender objectid.PeerID, text string) (*ChatMessage, error) {
 	encoded, err := stream.NewText(text)
 	if err != nil {

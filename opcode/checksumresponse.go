@@ -1,7 +1,6 @@
 package opcode
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/bcwire/bcwire/stream"
@@ -13,8 +12,7 @@ type Hash uint32
 // String returns "0x7e0ce243".
 func (h Hash) String() string { return fmt.Sprintf("0x%08x", uint32(h)) }
 
-// ErrDepth means that a [ChecksumTree] is nested deeper than [MaxDepth].
-var ErrDepth = errors.New("nested deeper than 16 directories")
+var errDepth = fmt.Errorf("%w: nested deeper than %d directories", stream.ErrLimit, MaxDepth)
 
 // MaxDepth is the maximum depth of a [ChecksumTree], including its root. The game's files need 3.
 const MaxDepth = 16
@@ -131,7 +129,7 @@ func reuse[E any](c *stream.Codec, list *[]E, n int) {
 
 func (t *ChecksumTree) walk(c *stream.Codec, depth int) {
 	if depth > MaxDepth {
-		c.Fail(ErrDepth)
+		c.Fail(errDepth)
 		return
 	}
 	n := c.Field("Files").Count16(len(t.Files), 8)

@@ -30,7 +30,7 @@ func TestTreeDepth(t *testing.T) {
 	checkAppend(t, m, nested(16))
 	for _, depth := range []int{17, 10000} {
 		_, err = opcode.Decode(nested(depth))
-		require.ErrorIs(t, err, opcode.ErrDepth)
+		require.ErrorIs(t, err, stream.ErrLimit)
 		require.ErrorContains(t, err, fmt.Sprintf("nested deeper than %d directories", opcode.MaxDepth))
 		require.ErrorContains(t, err, "decode ChecksumResponse.Tree.Dirs[0].Tree.Dirs[0]")
 	}
@@ -38,10 +38,10 @@ func TestTreeDepth(t *testing.T) {
 	cyclic := opcode.ChecksumResponse{Index: 2, Tree: opcode.ChecksumTree{Dirs: make([]opcode.DirChecksum, 1)}}
 	cyclic.Tree.Dirs[0].Tree.Dirs = cyclic.Tree.Dirs
 	_, err = opcode.Marshal(&cyclic)
-	require.ErrorIs(t, err, opcode.ErrDepth)
+	require.ErrorIs(t, err, stream.ErrLimit)
 	deeper := opcode.ChecksumResponse{Index: 2, Tree: opcode.ChecksumTree{Dirs: []opcode.DirChecksum{{Tree: response.Tree}}}}
 	_, err = opcode.Marshal(&deeper)
-	require.ErrorIs(t, err, opcode.ErrDepth)
+	require.ErrorIs(t, err, stream.ErrLimit)
 }
 
 // Counts that exceed the payload allocate nothing.

@@ -82,7 +82,7 @@ func (m *PythonEvent) RepairFailed() (ship, subsystem, repair objectid.ID, ok bo
 
 // NewObjectExploding returns the message that a ship dies. The killer is [objectid.None] and the
 // player is [objectid.NoPeer] if no player destroyed the ship. It returns an error wrapping
-// [ErrInvalid] if seconds is negative or not finite.
+// [stream.ErrInvalid] if seconds is negative or not finite.
 func NewObjectExploding(ship, killer objectid.ID, player objectid.PeerID, seconds float32) (*PythonEvent, error) {
 	m := &PythonEvent{hostEvent(OpPythonEvent, ETObjectExploding, killer, ship)}
 	m.FiringPlayerID, m.Lifetime = peerField(player), seconds

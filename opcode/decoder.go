@@ -55,17 +55,14 @@ type Decoder struct {
 	registered [256]func() Message
 }
 
-// ErrEngineOpcode means that an opcode of the engine cannot be registered.
-var ErrEngineOpcode = errors.New("opcode: cannot register an engine opcode, below 0x2B")
-
 // Register sets the type for an opcode from FirstScript up. It replaces the stock type, if any.
 // The function zero returns a new message; a nil function restores the stock type. Register
-// returns an error wrapping [ErrEngineOpcode] if op is below FirstScript.
+// returns an error wrapping [stream.ErrInvalid] if op is below FirstScript.
 //
 // The type of a mod needs the methods Opcode and Walk. See the example.
 func (d *Decoder) Register(op Code, zero func() Message) error {
 	if !op.script() {
-		return fmt.Errorf("%w: %v (0x%s)", ErrEngineOpcode, op, op.Hex())
+		return fmt.Errorf("opcode: register: %w: %v (0x%s) is an opcode of the engine, below 0x%s", stream.ErrInvalid, op, op.Hex(), FirstScript.Hex())
 	}
 	d.messages[op], d.registered[op] = nil, zero
 	return nil

@@ -140,7 +140,7 @@
 //
 // Counts are checked against the remaining bytes before anything is allocated. A message takes at
 // most about ten times the memory of its payload. A [ChecksumTree] has at most 16 levels
-// ([MaxDepth]); a deeper tree fails with [ErrDepth]. Decoding does not reuse the lists of a tree
+// ([MaxDepth]); a deeper tree fails with [stream.ErrLimit]. Decoding does not reuse the lists of a tree
 // that take more than 64 KiB, where a directory counts as 1 KiB. Decoding takes linear time.
 //
 // # Errors

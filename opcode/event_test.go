@@ -94,7 +94,7 @@ func TestConstructorsRefuseInvalidArguments(t *testing.T) {
 		"force":    second(opcode.NewCollisionEffect(1, 2, nil, nan)),
 		"params":   second(opcode.NewStartWarp(1, "Multi1", [4]float32{3: nan})),
 	} {
-		require.ErrorIs(t, err, opcode.ErrInvalid, name)
+		require.ErrorIs(t, err, stream.ErrInvalid, name)
 	}
 	require.ErrorIs(t, second(opcode.NewCollisionEffect(1, 2, make([]compress.Contact, 256), 1)), stream.ErrTooLong)
 	require.ErrorIs(t, second(opcode.NewStartWarp(1, strings.Repeat("x", 256), [4]float32{})), stream.ErrTooLong)

@@ -78,7 +78,7 @@ var (
 	eof      = io.ErrUnexpectedEOF
 	trailing = stream.ErrTrailing
 	badGroup = stream.ErrBadBitGroup
-	invalid  = opcode.ErrInvalid
+	invalid  = stream.ErrInvalid
 
 	forged    = opcode.ErrForged
 	direction = opcode.ErrDirection
@@ -236,8 +236,8 @@ var hostileFiles = []row{
 	{"a count of 65,535 files and one present", testdata.Bytes(response + "ffff 0102030405060708"), eof, 6},
 	{"as many bytes as files, not eight times as many", append(testdata.Bytes(response+"ffff"), make([]byte, 65535)...), eof, 6},
 	{"255 directories and no trees", append(testdata.Bytes(response+"0000 ff"), make([]byte, 4*255)...), eof, 8},
-	{"a tree of 17 directories in each other", nested(17), opcode.ErrDepth, 6 + 7*16},
-	{"a tree of 10,000 directories in each other", nested(10_000), opcode.ErrDepth, 6 + 7*16},
+	{"a tree of 17 directories in each other", nested(17), stream.ErrLimit, 6 + 7*16},
+	{"a tree of 10,000 directories in each other", nested(10_000), stream.ErrLimit, 6 + 7*16},
 	{"a tree that ends in its second directory", testdata.Bytes(response + "0000 02 0102030405060708 0100 0102030405060708 00 0000"), eof, 30},
 	{"a second tree after the first", testdata.Bytes(response + "0000 00 0000 00"), trailing, 9},
 	{"a file without the end of its name", testdata.Bytes("25 0500 2e2e2f61"), eof, 1},

@@ -178,8 +178,8 @@ func TestRegister(t *testing.T) {
 	var stock, modded opcode.Decoder
 	require.NoError(t, modded.Register(0x35, func() opcode.Message { return new(swap) }))
 	err := modded.Register(0x19, nil)
-	require.ErrorIs(t, err, opcode.ErrEngineOpcode)
-	require.EqualError(t, err, "opcode: cannot register an engine opcode, below 0x2B: TorpedoFire (0x19)")
+	require.ErrorIs(t, err, stream.ErrInvalid)
+	require.EqualError(t, err, "opcode: register: invalid: TorpedoFire (0x19) is an opcode of the engine, below 0x2B")
 
 	m, err := modded.Decode(payload)
 	require.NoError(t, err)
@@ -222,7 +222,7 @@ func TestRegisterOpcodes(t *testing.T) {
 	var d opcode.Decoder
 	for c := range 256 {
 		err := d.Register(opcode.Code(c), func() opcode.Message { return new(swap) })
-		require.Equal(t, c < 0x2B, errors.Is(err, opcode.ErrEngineOpcode), "%#x: %v", c, err)
+		require.Equal(t, c < 0x2B, errors.Is(err, stream.ErrInvalid), "%#x: %v", c, err)
 		require.Equal(t, c >= 0x2B, err == nil, "%#x", c)
 	}
 }
@@ -294,7 +294,7 @@ func TestValidate(t *testing.T) {
 			continue
 		}
 		require.EqualError(t, err, "opcode: invalid "+v.want)
-		require.ErrorIs(t, err, opcode.ErrInvalid)
+		require.ErrorIs(t, err, stream.ErrInvalid)
 		_, err = opcode.Marshal(v.m)
 		require.NoError(t, err, "invalid values encode")
 	}

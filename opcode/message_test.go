@@ -600,7 +600,7 @@ var types = func() (all []opcode.Code) {
 
 // refusal reports whether an error means that a layout cannot carry a value.
 func refusal(err error) bool {
-	for _, is := range []error{stream.ErrTooLong, stream.ErrRange, stream.ErrBadBitGroup, opcode.ErrDepth} {
+	for _, is := range []error{stream.ErrTooLong, stream.ErrRange, stream.ErrBadBitGroup, stream.ErrLimit} {
 		if errors.Is(err, is) {
 			return true
 		}

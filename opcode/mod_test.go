@@ -143,7 +143,7 @@ func TestModNames(t *testing.T) {
 	require.Equal(t, "opcode_test.raid Leader=0x4003ffff Loud=false Speed=2 Motto=\"\" Members=0", opcode.Line(m))
 
 	require.NoError(t, opcode.Validate(m))
-	require.ErrorIs(t, opcode.Validate(&raid{Speed: float32(math.NaN())}), opcode.ErrInvalid)
+	require.ErrorIs(t, opcode.Validate(&raid{Speed: float32(math.NaN())}), stream.ErrInvalid)
 	require.ErrorIs(t, opcode.Authorize(m, bob), opcode.ErrUnknownMessage)
 	require.ErrorIs(t, opcode.Authorize(&modShot{}, bob), opcode.ErrDirection)
 }

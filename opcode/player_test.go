@@ -101,7 +101,7 @@ func TestPlayerConstructors(t *testing.T) {
 	_, err := opcode.NewChatMessage(3, "日本")
 	require.ErrorIs(t, err, stream.ErrText)
 	_, err = opcode.NewChatMessage(3, string(make([]byte, opcode.MaxChat+1)))
-	require.ErrorIs(t, err, opcode.ErrInvalid)
+	require.ErrorIs(t, err, stream.ErrInvalid)
 
 	require.Equal(t, &opcode.ScoreChange{KillerID: 3, KillerKills: 4, KillerScore: 4000, VictimID: 2, VictimDeaths: 5}, opcode.NewScoreChange(2, 5, 3, 4, 4000))
 	require.Equal(t, &opcode.ScoreChange{VictimID: 2, VictimDeaths: 5}, opcode.NewScoreChange(2, 5, objectid.NoPeer, 4, 4000))

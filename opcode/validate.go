@@ -3,16 +3,12 @@ package opcode
 import (
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ErrInvalid means that the value of a field makes no sense in the game.
-var ErrInvalid = errors.New("invalid")
-
-// Validate checks the values of a message. It returns an error wrapping [ErrInvalid] if a number is
+// Validate checks the values of a message. It returns an error wrapping [stream.ErrInvalid] if a number is
 // not finite, an event has the wrong class for its opcode, or a value is out of range. It does not
 // check IDs, or the length of DeletePlayerAnim.Name. It checks the class neither of a PythonEvent
 // nor of events with an inferred layout. If m is nil or cannot be encoded, Validate returns another
@@ -63,7 +59,7 @@ func finite(f *stream.Field) bool {
 }
 
 func invalid(op Code, field, reason string) error {
-	return fmt.Errorf("opcode: %w %v.%s: %s", ErrInvalid, op, field, reason)
+	return fmt.Errorf("opcode: %w %v.%s: %s", stream.ErrInvalid, op, field, reason)
 }
 
 // require returns an error with the reason if a condition of a field does not hold.

@@ -76,7 +76,7 @@ type StopFiringAtTarget struct{ Event }
 type SetPhaserLevel struct{ Event }
 
 // NewSetPhaserLevel returns the message that sets the strength of a phaser system. It returns an
-// error wrapping [ErrInvalid] if there is no such level.
+// error wrapping [stream.ErrInvalid] if there is no such level.
 func NewSetPhaserLevel(phasers objectid.ID, level PhaserLevel) (*SetPhaserLevel, error) {
 	m := &SetPhaserLevel{newEvent(OpSetPhaserLevel, objectid.None, phasers)}
 	m.Value = int32(level)
@@ -105,7 +105,7 @@ func (m *SetPhaserLevel) Walk(c *stream.Codec) {
 type TorpedoTypeChange struct{ Event }
 
 // NewTorpedoTypeChange returns the message that loads the type with an index in the list of the
-// torpedo system. It returns an error wrapping [ErrInvalid] for an index above 3.
+// torpedo system. It returns an error wrapping [stream.ErrInvalid] for an index above 3.
 func NewTorpedoTypeChange(torpedoes objectid.ID, number uint8) (*TorpedoTypeChange, error) {
 	m := &TorpedoTypeChange{newEvent(OpTorpedoTypeChange, objectid.None, torpedoes)}
 	m.Value = int32(number)

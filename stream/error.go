@@ -21,15 +21,20 @@ var (
 	// ErrTooLong means that a text or a list does not fit its length field, or that a
 	// payload exceeds 256 MiB.
 	ErrTooLong = errors.New("too long")
-	// ErrLimit means that input exceeds a limit of a decoder or a table. The error text has the limit.
-	ErrLimit = errors.New("limit reached")
 	// ErrRange means that a number does not fit its field, or that a byte slice does not
 	// have the length that its field requires.
 	ErrRange = errors.New("number out of range")
 )
 
-// ErrText means that a string is not valid UTF-8, or has a character that the text cannot hold.
-var ErrText = errors.New("stream: character cannot be encoded")
+// Reasons that all packages share.
+var (
+	// ErrInvalid means that a value, a text or a file is malformed or makes no sense in the game.
+	ErrInvalid = errors.New("invalid")
+	// ErrLimit means that input exceeds a limit of a decoder or a table. The error text has the limit.
+	ErrLimit = errors.New("limit reached")
+	// ErrText means that a string is not valid UTF-8, or has a character that the text cannot hold.
+	ErrText = errors.New("stream: character cannot be encoded")
+)
 
 // opcodeError is an [ErrOpcode] with the opcode found.
 type opcodeError uint8

@@ -135,7 +135,7 @@ func TestFilesMissing(t *testing.T) {
 		"no such file":         {"-files", filepath.Join(t.TempDir(), "missing")},
 		"no files of the game": {"-files", t.TempDir()},
 		"open ":                {"-files", filepath.Join(t.TempDir(), "missing")},
-		"bad manifest":         {"-files", bad},
+		"invalid manifest":     {"-files", bad},
 	} {
 		var stdout, stderr bytes.Buffer
 		require.Equal(t, terminal.ExitFailed, run(context.Background(), args, &stdout, &stderr))

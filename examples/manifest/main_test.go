@@ -153,9 +153,9 @@ func TestErrors(t *testing.T) {
 		{[]string{"-o", filepath.Join(missing, "x"), same}, missing},
 		{[]string{"-compare", missing, same}, missing},
 		{[]string{"-compare", same, empty}, `give the directory that has "scripts"`},
-		{[]string{"-compare", "-", same}, "manifest: stdin: checksum: bad manifest: line 1: unexpected end of JSON input"},
+		{[]string{"-compare", "-", same}, "manifest: stdin: checksum: invalid manifest: line 1: unexpected end of JSON input"},
 		{[]string{"-compare", "-", "-"}, "only one of A and B can be standard input"},
-		{[]string{"-compare", file, same}, "App.pyc: checksum: bad manifest: line 1: invalid character"},
+		{[]string{"-compare", file, same}, "App.pyc: checksum: invalid manifest: line 1: invalid character"},
 	} {
 		res := runManifest(t, "", v.args...)
 		require.Equal(t, exitUsage, res.status, "%v", v.args)

@@ -128,7 +128,7 @@ func TestMastersThatFail(t *testing.T) {
 		{"sends half a list", say(greeting, "123456123"), context.DeadlineExceeded, 1, query.ListTimeout},
 		{"sends bytes after the end mark", say(greeting, `\final\`, "12345"), context.DeadlineExceeded, 2, query.ListTimeout},
 		{"sends an error", say(greeting, `\error\No such game\final\`), gamespy.ErrRefused, 0, 500 * time.Millisecond},
-		{"is another protocol", say("SSH-2.0-x\r\n"), gamespy.ErrInvalid, 0, 0},
+		{"is another protocol", say("SSH-2.0-x\r\n"), stream.ErrInvalid, 0, 0},
 		{"has another enctype", say(greeting + `\enctype\2`), gamespy.ErrChallenge, 0, 0},
 		{"sends too much", say(greeting, strings.Repeat("x", 64<<10+1)), stream.ErrLimit, 0, 0},
 		{"closes at once", func(c net.Conn) error { return c.Close() }, io.ErrUnexpectedEOF, 0, 0},

@@ -162,7 +162,7 @@ func TestActions(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	require.ErrorIs(t, l.player.Say("too early"), transport.ErrNotOpen)
 	c := l.join()
-	require.ErrorIs(t, l.player.Say(string(make([]byte, 250))), opcode.ErrInvalid)
+	require.ErrorIs(t, l.player.Say(string(make([]byte, 250))), stream.ErrInvalid)
 	require.Error(t, l.player.Say("☃"))
 	require.NoError(t, l.player.Say("hello"))
 	require.NoError(t, l.player.Send(&opcode.HostMessage{}))
