@@ -30,7 +30,7 @@ type Client struct {
 	requests  int
 	files     int
 	bytes     int
-	state     State
+	state     state
 	rejection *Finding
 }
 
@@ -66,7 +66,7 @@ func (c *Client) Receive(m opcode.Message) (opcode.Message, *ReceivedFile, error
 		}
 		return c.answer(m), nil, nil
 	case *opcode.FileTransfer:
-		if c.state != StateSending {
+		if c.state != sending {
 			return nil, nil, refused(m, errOutOfOrder)
 		}
 		f, err := c.file(m)
@@ -78,7 +78,7 @@ func (c *Client) Receive(m opcode.Message) (opcode.Message, *ReceivedFile, error
 		if c.next == 0 {
 			return nil, nil, refused(m, errOutOfOrder)
 		}
-		c.state = StateComplete
+		c.state = complete
 		return nil, nil, nil
 	case *opcode.SystemChecksumFailed:
 		c.reject(KindMismatch, m.Name.String())
@@ -113,9 +113,9 @@ func (c *Client) answer(m *opcode.ChecksumRequest) *opcode.ChecksumResponse {
 	c.next = roundNumber(m.Index) + 1
 	switch m.Index {
 	case 0:
-		c.state = StateAsking
+		c.state = asking
 	case transfer:
-		c.state = StateSending
+		c.state = sending
 	}
 	if c.Manifest == nil {
 		return new(Manifest).response(m)
@@ -140,7 +140,7 @@ func (c *Client) file(m *opcode.FileTransfer) (*ReceivedFile, error) {
 }
 
 func (c *Client) reject(k Kind, path string) {
-	c.state, c.rejection = StateRejected, &Finding{Kind: k, Path: path}
+	c.state, c.rejection = rejected, &Finding{Kind: k, Path: path}
 }
 
 // Rejection returns why the host has rejected the client, or false. The Kind is

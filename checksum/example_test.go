@@ -155,7 +155,7 @@ func ExampleServerExchange() {
 			fmt.Println(err)
 		}
 	}
-	fmt.Println(host.State())
+	fmt.Println("accepted:", host.Accepted())
 	// Output:
 	// host:   ChecksumRequest Index=0 Dir="scripts/" Filter="App.pyc" Recursive=false
 	// host:   ChecksumRequest Index=1 Dir="scripts/" Filter="Autoexec.pyc" Recursive=false
@@ -165,5 +165,5 @@ func ExampleServerExchange() {
 	// host:   FileTransfer Name="Scripts/Multiplayer/Modifier.pyc" Data=73636f7265
 	// client: received Scripts/Multiplayer/Modifier.pyc, "score"
 	// host:   ChecksumComplete
-	// complete
+	// accepted: true
 }

@@ -64,3 +64,17 @@ func (s State) Over() bool { return s.over() }
 
 // State returns the state of the exchange.
 func (c *Client) State() State { return c.state }
+
+// State is the state of an exchange.
+type State = state
+
+const (
+	StateAsking   = asking
+	StateSending  = sending
+	StateComplete = complete
+	StateRejected = rejected
+	StateExpired  = expired
+)
+
+// State returns the state of the exchange.
+func (x *ServerExchange) State() State { return x.state }

@@ -16,8 +16,8 @@ const (
 	// AcceptAll rejects no client and sends no files.
 	AcceptAll
 	// LearnFirst is like Strict. In rounds for which the manifest has no tree, it expects the files of
-	// the first client that is accepted, or that enters the game; see [ServerExchange.Defer]. The result is
-	// only as trustworthy as that client.
+	// the first client that enters the game; see [ServerExchange.Learn]. The result is only as trustworthy
+	// as that client.
 	LearnFirst
 	// Stock is the rule of the game. In the first four rounds the version and the directory must
 	// match, and files that both sides have must have the same content. In the last round the host

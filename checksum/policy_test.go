@@ -309,8 +309,8 @@ func TestLearnKeepsKnownTrees(t *testing.T) {
 	require.Equal(t, checksum.StateRejected, host.State())
 }
 
-// Of two clients that join at the same time, the first to finish is learned.
-func TestLearnFromFirstToFinish(t *testing.T) {
+// A client whose files are compared while another one enters must have the same files.
+func TestLearnWhileComparing(t *testing.T) {
 	for _, changes := range []map[string][]byte{nil, {"scripts/mainmenu/New.pyc": []byte("new")}} {
 		s := &checksum.Server{Policy: checksum.LearnFirst}
 		slow, _ := s.NewExchange()
@@ -335,13 +335,11 @@ func TestLearnFromFirstToFinish(t *testing.T) {
 	}
 }
 
-// With Defer, a client that answers and never enters teaches nothing. The first that enters does. Another one that
-// was compared before it, with other files, is told apart when it enters.
+// A client that answers and never enters teaches nothing. The first that enters does. Another one that was compared before it, with other files, is told apart when it enters.
 func TestLearnFromFirstToEnter(t *testing.T) {
 	s := &checksum.Server{Policy: checksum.LearnFirst}
 	finish := func(changes map[string][]byte) *checksum.ServerExchange {
 		x, _ := s.NewExchange()
-		x.Defer()
 		for _, m := range respond(installation(t, changes)) {
 			if x.State() == checksum.StateAsking {
 				_, err := x.Receive(m)

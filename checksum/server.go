@@ -17,8 +17,7 @@ type Server struct {
 	// Manifest lists the expected files. The host always requests the five rounds of the game; a
 	// round of Manifest replaces the round with the same Index. In a round without a tree, any files
 	// are accepted; if Manifest is nil, any files are accepted in all rounds. With LearnFirst, the
-	// Server replaces Manifest when the first client is accepted, or enters the game; see
-	// [ServerExchange.Defer]. Rounds without a tree get the tree of that client.
+	// Server replaces Manifest; see [ServerExchange.Learn].
 	Manifest *Manifest
 	Policy   Policy
 
@@ -42,26 +41,21 @@ func (s *Server) manifest() *Manifest {
 	return s.Manifest
 }
 
-// learn adds the trees of a client to the rounds of the manifest that have none. If another
-// client has added a tree in the meantime, learn returns the differences and adds nothing. It adds
-// nothing if it only compares, either.
-func (s *Server) learn(rounds []Round, trees []*Tree, compares bool) (found []Finding) {
+// learn compares the trees of a client with those that other clients have added to the manifest since it was
+// asked. It returns the differences, and the manifest with the trees that it lacks, or nil if it has all.
+func (s *Server) learn(rounds []Round, trees []*Tree) (found []Finding, learned *Manifest) {
 	m := *s.manifest()
-	known, learned := m.all(), false
+	m.Rounds = m.all()
 	for i, t := range trees {
-		switch {
+		switch known := &m.Rounds[i]; {
 		case t == nil:
-		case known[i].Tree != nil:
-			found = append(found, rounds[i].compare(known[i].Tree, t)...)
+		case known.Tree != nil:
+			found = append(found, rounds[i].compare(known.Tree, t)...)
 		default:
-			known[i].Tree, learned = t, true
+			known.Tree, learned = t, &m
 		}
 	}
-	if learned && found == nil && !compares {
-		m.Rounds = known
-		s.Manifest = &m
-	}
-	return found
+	return found, learned
 }
 
 // file returns the file to send for a finding.
@@ -111,30 +105,29 @@ type ServerExchange struct {
 	server    *Server
 	rounds    []Round
 	next      int // number of the expected round
-	state     State
+	state     state
 	rejection *Finding
 	queue     []Finding // files to send after the current one
 	seen      []*Tree   // trees to learn, by round; nil at the end
-	defers    bool      // Learn learns, not the end of the exchange
 }
 
-// Defer makes a Server with LearnFirst learn from the client in Learn. Otherwise the Server learns at
-// the end of the exchange, and a client that never enters the game can keep out all others.
-func (x *ServerExchange) Defer() { x.defers = true }
-
-// Learn makes a Server with LearnFirst learn from a client that enters the game, after Defer and
-// StateComplete. If another client has entered with different files in the meantime, Learn returns the first
-// difference and true: reject the client. Otherwise, and for other policies, it returns false.
+// Learn makes a Server with LearnFirst learn from a client that is accepted. Call it when the client enters the game:
+// a client that never enters must not keep out all others. If another client has entered with different files in the
+// meantime, Learn returns the first difference and true: reject the client. Otherwise, and for other policies, it returns
+// false.
 func (x *ServerExchange) Learn() (Finding, bool) {
-	if x.state != StateComplete || x.seen == nil {
+	if x.state != complete || x.seen == nil {
 		return Finding{}, false
 	}
-	found := x.server.learn(x.rounds, x.seen, false)
+	found, learned := x.server.learn(x.rounds, x.seen)
 	x.seen = nil
-	if found == nil {
-		return Finding{}, false
+	if found != nil {
+		return found[0], true
 	}
-	return found[0], true
+	if learned != nil {
+		x.server.Manifest = learned
+	}
+	return Finding{}, false
 }
 
 // Receive takes a message from the client and returns the message to send, or nil. It does
@@ -150,7 +143,7 @@ func (x *ServerExchange) Receive(m opcode.Message) (opcode.Message, error) {
 		}
 		return x.judge(m)
 	case *opcode.FileTransferAck:
-		if x.state == StateSending {
+		if x.state == sending {
 			return x.send()
 		}
 	}
@@ -199,7 +192,7 @@ func (x *ServerExchange) judge(m *opcode.ChecksumResponse) (opcode.Message, erro
 
 // reject returns the message of a rejection, as in FUN_006a4560 and FUN_006a4a00 of the engine.
 func (x *ServerExchange) reject(f Finding) opcode.Message {
-	x.state, x.rejection, x.queue, x.seen = StateRejected, &f, nil, nil
+	x.state, x.rejection, x.queue, x.seen = rejected, &f, nil, nil
 	if f.Kind == KindWrongVersion {
 		return &opcode.VersionMismatch{Name: text(f.Path)}
 	}
@@ -215,7 +208,7 @@ func (x *ServerExchange) send() (opcode.Message, error) {
 		x.queue = x.queue[1:]
 		m, err := x.server.file(f)
 		if err == nil {
-			x.state = StateSending
+			x.state = sending
 			return m, errors.Join(errs...)
 		}
 		errs = append(errs, err)
@@ -227,16 +220,10 @@ func (x *ServerExchange) send() (opcode.Message, error) {
 }
 
 func (x *ServerExchange) complete() opcode.Message {
-	learns := x.server.Policy == LearnFirst
-	if learns {
-		if found := x.server.learn(x.rounds, x.seen, x.defers); found != nil {
-			return x.reject(found[0])
-		}
+	if found, _ := x.server.learn(x.rounds, x.seen); found != nil {
+		return x.reject(found[0])
 	}
-	x.state = StateComplete
-	if !learns || !x.defers {
-		x.seen = nil
-	}
+	x.state = complete
 	return &opcode.ChecksumComplete{}
 }
 
@@ -246,11 +233,11 @@ func (x *ServerExchange) complete() opcode.Message {
 // after which the host disconnects the client. Otherwise it returns 0.
 func (x *ServerExchange) Timeout() time.Duration {
 	switch x.state {
-	case StateAsking:
+	case asking:
 		return 30 * time.Second
-	case StateSending:
+	case sending:
 		return 5 * time.Minute
-	case StateRejected:
+	case rejected:
 		return 5 * time.Second
 	}
 	return 0
@@ -262,24 +249,24 @@ func (x *ServerExchange) Timeout() time.Duration {
 func (x *ServerExchange) Expire() error {
 	err := errors.New("no answer in time")
 	switch {
-	case x.state == StateAsking && x.server != nil:
+	case x.state == asking && x.server != nil:
 		r := &x.rounds[x.next]
 		err = refused(r.request(), fmt.Errorf("%w: the game does not answer if it has no %s", err, r.path()))
-	case x.state == StateSending:
+	case x.state == sending:
 		err = refused(&opcode.FileTransfer{}, err)
 	default:
 		return nil
 	}
-	x.state, x.queue, x.seen = StateExpired, nil, nil
+	x.state, x.queue, x.seen = expired, nil, nil
 	return err
 }
 
-// State returns the state of the exchange. After StateComplete, the host sends Settings and
-// GameInit, preferably in the same datagram as the [opcode.ChecksumComplete]. After
-// StateRejected, the client disconnects, or the host disconnects it after Timeout.
-func (x *ServerExchange) State() State { return x.state }
+// Accepted reports whether the client is accepted. The host then sends Settings and GameInit, preferably in the
+// same datagram as the [opcode.ChecksumComplete].
+func (x *ServerExchange) Accepted() bool { return x.state == complete }
 
-// Rejection returns why the client was rejected, or false.
+// Rejection returns why the client was rejected, or false. A rejected client disconnects, or the host
+// disconnects it after Timeout.
 func (x *ServerExchange) Rejection() (Finding, bool) {
 	if x.rejection == nil {
 		return Finding{}, false
@@ -287,28 +274,15 @@ func (x *ServerExchange) Rejection() (Finding, bool) {
 	return *x.rejection, true
 }
 
-// State is the state of an exchange.
-type State uint8
+// state is the state of an exchange.
+type state uint8
 
 const (
-	// StateAsking means that rounds are requested and answered.
-	StateAsking State = iota
-	// StateSending means that all rounds are answered and the host sends files.
-	StateSending
-	// StateComplete means that the client is accepted.
-	StateComplete
-	// StateRejected means that the client is rejected.
-	StateRejected
-	// StateExpired means that the client has not answered in time.
-	StateExpired
+	asking   state = iota // rounds are requested and answered
+	sending               // all rounds are answered, and the host sends files
+	complete              // the client is accepted
+	rejected
+	expired // the client has not answered in time
 )
 
-func (s State) over() bool { return s >= StateComplete }
-
-// String returns the state in a word, such as "asking".
-func (s State) String() string {
-	if s > StateExpired {
-		return fmt.Sprintf("State(%d)", uint8(s))
-	}
-	return [...]string{"asking", "sending", "complete", "rejected", "expired"}[s]
-}
+func (s state) over() bool { return s >= complete }

@@ -39,6 +39,9 @@ func join(t *testing.T, s *checksum.Server, m *checksum.Manifest) (*checksum.Ser
 	}
 	require.Equal(t, host.State(), client.State())
 	require.True(t, host.State().Over())
+	require.Equal(t, host.State() == checksum.StateComplete, host.Accepted())
+	_, differs := host.Learn() // the client enters the game
+	require.False(t, differs)
 	return host, client, files, sent
 }
 

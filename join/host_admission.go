@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/internal/limit"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
@@ -231,7 +230,7 @@ func (h *Host) kickLate() {
 		m, ok := session.Value.(*Member)
 		switch idle := h.options.Idle; {
 		case !ok:
-		case m.stage == checking && m.exchange.State() == checksum.StateComplete && m.mayJoin(h.clock.Now):
+		case m.stage == checking && m.exchange.Accepted() && m.mayJoin(h.clock.Now):
 			h.admit(m)
 		case m.stage < inGame && h.clock.Now >= m.deadline:
 			h.logJoin(m, "too late", "error", m.exchange.Expire())

@@ -42,7 +42,6 @@ func (h *Host) accept(e transport.Event) {
 	}
 	request, _ := e.Body.(*transport.ConnectRequest)
 	exchange, first := h.options.Files.NewExchange()
-	exchange.Defer()
 	m := &Member{
 		Player:  Player{PeerID: session.PeerID(), Slot: objectid.NoSlot, Team: opcode.TeamNone},
 		Session: session, exchange: exchange, account: limit.NewAccount(h.accounts.Rates), ip: request.LocalIP,
@@ -70,11 +69,10 @@ func (h *Host) compare(m *Member, msg opcode.Message) (reason string, err error)
 	}
 	h.Send(reply, m)
 	m.deadline = h.clock.Now + h.patience(m.exchange.Timeout())
-	switch m.exchange.State() {
-	case checksum.StateRejected:
-		finding, _ := m.exchange.Rejection()
+	if finding, rejected := m.exchange.Rejection(); rejected {
 		h.logJoin(m, "files differ", "finding", fmt.Sprintf("%.200q", finding.String()))
-	case checksum.StateComplete:
+	}
+	if m.exchange.Accepted() {
 		h.admit(m)
 	}
 	return "", nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 
-	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -46,12 +45,13 @@ func (h *Host) receive(m *Member, payload []byte) (reason string, err error) {
 	}
 	msg, err := h.decoder.Decode(payload)
 	ready, _ := msg.(*opcode.NewPlayerInGame)
+	_, rejected := m.exchange.Rejection()
 	switch {
 	case errors.Is(err, stream.ErrTrailing):
 		return "trailing", err
 	case err != nil:
 		return "malformed", err
-	case m.exchange.State() == checksum.StateRejected:
+	case rejected:
 		return "refused", nil
 	case m.stage == checking:
 		return h.compare(m, msg)

@@ -198,7 +198,7 @@ func (s *openBCServer) check(m *opcode.ChecksumResponse) {
 		return
 	}
 	s.send(reply)
-	if s.exchange.State() != checksum.StateComplete {
+	if !s.exchange.Accepted() {
 		return
 	}
 	ship := stateupdate.NewShip(slotID(s.t, 1), akira())

@@ -70,7 +70,7 @@ func (c *Client) check(m opcode.Message) {
 		return
 	}
 	c.Send(reply)
-	if c.exchange.State() == checksum.StateComplete {
+	if c.exchange.Accepted() {
 		settings := c.host.Settings
 		if settings == nil {
 			settings = &opcode.Settings{GameTime: 20, CollisionDamage: true, Map: stream.Text(Map)}
