@@ -1,7 +1,6 @@
 package join
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -28,11 +27,6 @@ type Options struct {
 	// Manifest has the hashes of files that the host requests, as from checksum.Scan. If it is nil, the
 	// client reports that it has no files, which hosts with the policy AcceptAll accept.
 	Manifest *checksum.Manifest
-	// Answer returns the response to a request for hashes, in place of Manifest. If it returns nil, the
-	// client does not respond, like the game without the files. The host then ends the session.
-	Answer func(*opcode.ChecksumRequest) *opcode.ChecksumResponse
-	// Timeout limits the time from NewClient to StageInGame. The default is 2 minutes.
-	Timeout time.Duration
 	// Decoder decodes the messages of the host, for example into the types of a mod; see
 	// [opcode.Decoder.Register]. Messages are then valid until the next one with the same opcode, so only
 	// one goroutine may receive from a udp.Conn. If it is nil, each message is new.
@@ -95,7 +89,7 @@ func NewClient(now time.Time, s *transport.Session, o Options) (*Client, error) 
 	}
 	c := &Client{
 		clock: clock.Clock{Wall: now}, options: o, session: s, slot: objectid.NoSlot,
-		due: cmp.Or(max(o.Timeout, 0), joinTimeout), began: never,
+		due: joinTimeout, began: never,
 		files: checksum.Client{Manifest: o.Manifest},
 		peers: newPeers(o.Name),
 	}
@@ -293,12 +287,6 @@ func (c *Client) compare(m opcode.Message) {
 	reply, _, err := c.files.Receive(m)
 	if err != nil {
 		c.faulty(err)
-	}
-	if request, ok := m.(*opcode.ChecksumRequest); ok && reply != nil && c.options.Answer != nil {
-		reply = nil
-		if response := c.options.Answer(request); response != nil {
-			reply = response
-		}
 	}
 	if f, rejected := c.files.Rejection(); rejected {
 		reason := ErrFiles

@@ -466,14 +466,14 @@ func TestRefusals(t *testing.T) {
 	// A host that does not answer.
 	session, err := transport.NewClient(epoch, transport.ConnectRequest{ConnID: 1}, transport.Options{})
 	require.NoError(t, err)
-	client, err := join.NewClient(epoch, session, join.Options{Timeout: time.Second})
+	client, err := join.NewClient(epoch, session, join.Options{})
 	require.NoError(t, err)
-	require.Equal(t, epoch.Add(time.Second), client.NextDeadline())
-	client.Tick(epoch.Add(time.Second))
+	require.Equal(t, epoch.Add(2*time.Minute), client.NextDeadline())
+	client.Tick(epoch.Add(2 * time.Minute))
 	require.EqualError(t, client.State().Err, "join: connecting: the server does not answer")
 }
 
-// The hashes of the responses are of the manifest, or of the program.
+// The hashes of the responses are of the manifest.
 func TestFilesOfTheClient(t *testing.T) {
 	s := newScript(t, join.Options{Manifest: checksum.Vanilla()})
 	for i := range 5 {
@@ -483,18 +483,6 @@ func TestFilesOfTheClient(t *testing.T) {
 	for _, m := range s.got {
 		require.Empty(t, checksum.Vanilla().VerifyResponse(m.(*opcode.ChecksumResponse)))
 	}
-
-	asked := 0
-	s = newScript(t, join.Options{Answer: func(r *opcode.ChecksumRequest) *opcode.ChecksumResponse {
-		if asked++; r.Index == 1 {
-			return nil
-		}
-		return &opcode.ChecksumResponse{Index: r.Index, RefHash: 7}
-	}})
-	s.send(request(0), request(1), request(2))
-	require.Equal(t, 3, asked)
-	require.Equal(t, 2, s.count(opcode.OpChecksumResponse))
-	require.EqualValues(t, 7, s.got[0].(*opcode.ChecksumResponse).RefHash)
 
 	s = newScript(t, join.Options{})
 	for i := range 5 {

@@ -56,7 +56,7 @@
 //
 // # Limits of a Client
 //
-//	join           2 minutes (Options.Timeout), without the time in which the program loads the mission
+//	join           2 minutes, without the time in which the program loads the mission
 //	MissionInit    5 s after NewPlayerInGame; the Client then does without it
 //	checksums      32 requests, and 64 messages that are malformed or not expected
 //	map            255 bytes

@@ -118,7 +118,7 @@ func TestPassword(t *testing.T) {
 	require.Equal(t, join.StageInGame, any.stage())
 }
 
-// The policy decides about the files of a client. A client that does not answer is kicked.
+// The policy decides about the files of a client.
 func TestPolicy(t *testing.T) {
 	manifest := func(hash opcode.Hash, version string) *checksum.Manifest {
 		rounds := checksum.Rounds()[:1]
@@ -127,7 +127,6 @@ func TestPolicy(t *testing.T) {
 		}}}
 		return &checksum.Manifest{Name: "test", GameVersion: version, Rounds: rounds}
 	}
-	silent := func(*opcode.ChecksumRequest) *opcode.ChecksumResponse { return nil }
 	for name, c := range map[string]struct {
 		files *checksum.Server
 		o     join.Options
@@ -139,7 +138,6 @@ func TestPolicy(t *testing.T) {
 		"none":               {&checksum.Server{Manifest: manifest(1, "")}, join.Options{}, join.ErrFiles},
 		"version":            {&checksum.Server{Policy: checksum.Strict, Manifest: manifest(1, "")}, join.Options{Manifest: manifest(1, "61")}, join.ErrVersion},
 		"stock, other":       {&checksum.Server{Policy: checksum.Stock, Manifest: manifest(1, "")}, join.Options{Manifest: manifest(2, "")}, join.ErrFiles},
-		"silent":             {nil, join.Options{Answer: silent}, join.ErrRefused},
 		"vanilla on vanilla": {&checksum.Server{Policy: checksum.AllowExtra, Manifest: checksum.Vanilla()}, join.Options{Manifest: checksum.Vanilla()}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -155,6 +153,16 @@ func TestPolicy(t *testing.T) {
 			require.Zero(t, w.host.Hub().Len())
 		})
 	}
+}
+
+// A client that does not respond to a request for hashes, like the game without the files, is kicked.
+func TestSilentAboutFiles(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	g := w.connectSilent()
+	w.run(40 * time.Second)
+	require.ErrorIs(t, g.err(), join.ErrRefused)
+	require.Empty(t, w.host.Members())
+	require.Zero(t, w.host.Hub().Len())
 }
 
 // A client that never loads the mission is kicked after LoadTimeout. One that never acknowledges
@@ -697,7 +705,7 @@ func TestOpenBCClient(t *testing.T) {
 // A client that predicts the requests may answer them before they arrive. It gets no Settings before the last answer.
 func TestResponsesBeforeRequests(t *testing.T) {
 	w := newWorld(t, join.HostOptions{})
-	g := w.connect(join.Options{Answer: func(*opcode.ChecksumRequest) *opcode.ChecksumResponse { return nil }})
+	g := w.connectSilent()
 	w.until(2*time.Second, func() bool { return g.count(opcode.OpChecksumRequest) == 1 })
 	for round := range uint8(2) {
 		g.say(&opcode.ChecksumResponse{Index: round, NoFiles: true})
@@ -752,7 +760,7 @@ func TestBadInput(t *testing.T) {
 			ann := w.join("Ann")
 			var eve *guest
 			if joining {
-				eve = w.connect(join.Options{Answer: func(*opcode.ChecksumRequest) *opcode.ChecksumResponse { return nil }})
+				eve = w.connectSilent()
 				w.until(2*time.Second, func() bool { return eve.stage() == join.StageChecking })
 			} else {
 				eve = w.join("Eve")

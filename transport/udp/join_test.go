@@ -132,18 +132,6 @@ func TestJoinRefused(t *testing.T) {
 			join.ErrFiles,
 			`join: comparing files: the server has other files: "scripts/App.pyc"`,
 		},
-		"no answer to the requests": {
-			join.HostOptions{},
-			join.Options{Answer: func(*opcode.ChecksumRequest) *opcode.ChecksumResponse { return nil }},
-			join.ErrRefused,
-			"join: comparing files: refused by the server: removed by host",
-		},
-		"timeout": {
-			join.HostOptions{},
-			join.Options{Answer: func(*opcode.ChecksumRequest) *opcode.ChecksumResponse { return nil }, Timeout: time.Second},
-			join.ErrTimeout,
-			"join: comparing files: the server does not answer",
-		},
 		"name": {join.HostOptions{}, join.Options{Name: "a\x00"}, stream.ErrText, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
