@@ -94,7 +94,7 @@ func NewClient(now time.Time, s *transport.Session, o Options) (*Client, error) 
 		peers: newPeers(o.Name),
 	}
 	if s.PeerID() != objectid.NoPeer {
-		c.accepted()
+		c.onAccepted()
 	}
 	return c, nil
 }
@@ -117,13 +117,13 @@ func (c *Client) Handle(now time.Time, e transport.Event) (opcode.Message, error
 	c.clock.Set(now)
 	switch e.Kind {
 	case transport.EventPayload:
-		return c.payload(e.Payload)
+		return c.onPayload(e.Payload)
 	case transport.EventConnected:
-		c.accepted()
+		c.onAccepted()
 	case transport.EventSystem:
-		c.peers.system(e)
+		c.peers.onSystem(e)
 	case transport.EventEnded:
-		c.ended(e)
+		c.onEnded(e)
 	}
 	return nil, nil
 }
@@ -197,13 +197,13 @@ func (c *Client) State() State {
 	}
 }
 
-// accepted sends the name to a host that has accepted the client.
-func (c *Client) accepted() {
+// onAccepted sends the name to a host that has accepted the client.
+func (c *Client) onAccepted() {
 	if c.stage != StageConnecting {
 		return
 	}
 	c.stage = StageChecking
-	c.peers.accepted(c.session.PeerID())
+	c.peers.setSelf(c.session.PeerID())
 	c.sendName()
 }
 
@@ -217,8 +217,8 @@ func (c *Client) sendName() {
 	}
 }
 
-// payload handles a payload. Messages with an error have no effect, except a MissionInit of a mod.
-func (c *Client) payload(payload []byte) (m opcode.Message, err error) {
+// onPayload handles a payload. Messages with an error have no effect, except a MissionInit of a mod.
+func (c *Client) onPayload(payload []byte) (m opcode.Message, err error) {
 	decode := opcode.Decode
 	if c.options.Decoder != nil {
 		decode = c.options.Decoder.Decode
@@ -273,9 +273,9 @@ func (c *Client) receive(m opcode.Message) {
 			c.welcome = c.stage >= StageStarting
 			c.enter()
 		}
-		c.peers.message(m, c.openBC())
+		c.peers.onMessage(m, c.openBC())
 	default:
-		c.peers.message(m, c.openBC())
+		c.peers.onMessage(m, c.openBC())
 	}
 }
 
@@ -384,8 +384,8 @@ func (c *Client) end(reason error, detail string) {
 	c.session.Close()
 }
 
-// ended handles the end of the session.
-func (c *Client) ended(e transport.Event) {
+// onEnded handles the end of the session.
+func (c *Client) onEnded(e transport.Event) {
 	reason, detail := EndError(e.End, e.Body), ""
 	switch boot, _ := e.Body.(*transport.Boot); {
 	case reason == ErrTimeout:

@@ -31,8 +31,8 @@ func newPeers(name string) peers {
 	return peers{self: objectid.NoPeer, own: name, known: map[objectid.PeerID]*peer{}, ahead: map[objectid.PeerID]int{}}
 }
 
-// accepted adds the client itself.
-func (p *peers) accepted(self objectid.PeerID) {
+// setSelf adds the client itself.
+func (p *peers) setSelf(self objectid.PeerID) {
 	p.self = self
 	if q := p.know(self); q != nil {
 		q.Name = p.own
@@ -87,9 +87,9 @@ func (p *peers) names() map[objectid.PeerID]string {
 	return names
 }
 
-// system handles a message of the transport about a player. A NameChange in OpenBC's form has the slot of
+// onSystem handles a message of the transport about a player. A NameChange in OpenBC's form has the slot of
 // the player instead of the peer ID.
-func (p *peers) system(e transport.Event) {
+func (p *peers) onSystem(e transport.Event) {
 	switch b := e.Body.(type) {
 	case *transport.NameChange:
 		id := b.PeerID
@@ -103,24 +103,24 @@ func (p *peers) system(e transport.Event) {
 			}
 		}
 	case *transport.Boot:
-		p.leftSystem(b.PeerID)
+		p.onSystemLeave(b.PeerID)
 	case *transport.Disconnect:
-		p.leftSystem(b.PeerID)
+		p.onSystemLeave(b.PeerID)
 	}
 }
 
-// message handles a message about players of a host, which may be OpenBC.
-func (p *peers) message(m opcode.Message, openBC bool) {
+// onMessage handles a message about players of a host, which may be OpenBC.
+func (p *peers) onMessage(m opcode.Message, openBC bool) {
 	switch m := m.(type) {
 	case *opcode.DeletePlayerUI:
 		if id, ok := m.Joined(); ok {
-			p.joined(id)
+			p.onJoin(id)
 		}
 		if id, ok := m.Left(); ok {
-			p.leftGame(id)
+			p.onGameLeave(id)
 		}
 	case *opcode.ObjectCreateTeam:
-		p.ship(m, openBC)
+		p.onShip(m, openBC)
 	case *opcode.TeamMessage:
 		if q := p.know(m.PlayerID); q != nil {
 			q.Team = m.Team
@@ -134,7 +134,7 @@ func (p *peers) message(m opcode.Message, openBC bool) {
 			q.Kills, q.Deaths, q.Points = m.Kills, m.Deaths, m.Score
 		}
 	case *opcode.ScoreChange:
-		p.scored(m)
+		p.onScoreChange(m)
 	case *opcode.RestartGame:
 		for _, q := range p.known {
 			q.Kills, q.Deaths, q.Points = 0, 0, 0
@@ -142,7 +142,7 @@ func (p *peers) message(m opcode.Message, openBC bool) {
 	}
 }
 
-func (p *peers) scored(m *opcode.ScoreChange) {
+func (p *peers) onScoreChange(m *opcode.ScoreChange) {
 	if q := p.know(m.KillerID); q != nil {
 		q.Kills, q.Points = m.KillerKills, m.KillerScore
 	}
@@ -156,15 +156,15 @@ func (p *peers) scored(m *opcode.ScoreChange) {
 	}
 }
 
-func (p *peers) joined(id objectid.PeerID) {
+func (p *peers) onJoin(id objectid.PeerID) {
 	if q := p.know(id); q != nil {
 		q.shown = true
 	}
 }
 
-// ship takes the slot of a player from a ship, and a name if there is none. Each slot has one player. A
+// onShip takes the slot of a player from a ship, and a name if there is none. Each slot has one player. A
 // client of OpenBC may write any NetPlayerID.
-func (p *peers) ship(m *opcode.ObjectCreateTeam, openBC bool) {
+func (p *peers) onShip(m *opcode.ObjectCreateTeam, openBC bool) {
 	id := m.NetPlayerID
 	if openBC && m.OwnerSlot.Valid() {
 		id = m.OwnerSlot.PeerID()
@@ -187,9 +187,9 @@ func (p *peers) ship(m *opcode.ObjectCreateTeam, openBC bool) {
 	}
 }
 
-// leftSystem follows the announcement of a leave on the system channel. If it is late, the name of the system
+// onSystemLeave follows the announcement of a leave on the system channel. If it is late, the name of the system
 // channel is of the player who has left, and the rest can be of the next one.
-func (p *peers) leftSystem(id objectid.PeerID) {
+func (p *peers) onSystemLeave(id objectid.PeerID) {
 	if id == p.self || !id.Valid() {
 		return
 	}
@@ -203,9 +203,9 @@ func (p *peers) leftSystem(id objectid.PeerID) {
 	p.remove(id)
 }
 
-// leftGame follows the announcement of a leave on the game channel. If it is late, only a name of the system
+// onGameLeave follows the announcement of a leave on the game channel. If it is late, only a name of the system
 // channel can be of the next player.
-func (p *peers) leftGame(id objectid.PeerID) {
+func (p *peers) onGameLeave(id objectid.PeerID) {
 	if id == p.self || !id.Valid() {
 		return
 	}

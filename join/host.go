@@ -206,7 +206,7 @@ func (h *Host) Hub() *transport.Hub { return h.hub }
 func (h *Host) Handle(now time.Time, e transport.Event) {
 	h.clock.Set(now)
 	if e.Kind == transport.EventConnect {
-		h.connect(e)
+		h.onConnect(e)
 		return
 	}
 	if e.Session == nil {
@@ -217,11 +217,11 @@ func (h *Host) Handle(now time.Time, e transport.Event) {
 	case !ok: // another client has its slot
 	case e.Kind == transport.EventConnected:
 		h.logJoin(m, "connected")
-		h.connected(m)
+		h.onConnected(m)
 	case e.Kind == transport.EventSystem:
-		h.nameChange(m, e.Body)
+		h.onNameChange(m, e.Body)
 	case e.Kind == transport.EventPayload:
-		h.payload(m, e.Payload)
+		h.onPayload(m, e.Payload)
 	case e.Kind == transport.EventEnded:
 		h.leave(m, e.End, e.Body)
 	}

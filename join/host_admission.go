@@ -109,8 +109,8 @@ func (h *Host) patience(most time.Duration) time.Duration {
 	return max(min(most, least), min(most, time.Duration(float64(most)*free)))
 }
 
-// connected gives a client whose address is validated an account of its network, and tries its password.
-func (h *Host) connected(m *Member) {
+// onConnected gives a client whose address is validated an account of its network, and tries its password.
+func (h *Host) onConnected(m *Member) {
 	m.deadline = h.clock.Now + h.patience(m.exchange.Timeout())
 	m.account = h.accounts.Open(h.clock.Now, m.network())
 	m.stage = untried
@@ -148,7 +148,7 @@ func (h *Host) try(m *Member) {
 	held := m.held
 	m.held = nil
 	for _, payload := range held {
-		h.payload(m, payload)
+		h.onPayload(m, payload)
 	}
 }
 

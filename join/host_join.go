@@ -14,9 +14,9 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// connect accepts a client or refuses it. Between two rounds it holds the client, as the game does. The reply does not
+// onConnect accepts a client or refuses it. Between two rounds it holds the client, as the game does. The reply does not
 // depend on the password, because the address may be forged.
-func (h *Host) connect(e transport.Event) {
+func (h *Host) onConnect(e transport.Event) {
 	request, ok := e.Body.(*transport.ConnectRequest)
 	if !ok {
 		return

@@ -16,9 +16,9 @@ import (
 // Players have names of at most maxNameLength characters.
 const maxNameLength = 32
 
-// nameChange handles the name that a client asks for. A client sends it when it joins, and again
+// onNameChange handles the name that a client asks for. A client sends it when it joins, and again
 // after a rename by the Settings.
-func (h *Host) nameChange(m *Member, body transport.Body) {
+func (h *Host) onNameChange(m *Member, body transport.Body) {
 	change, ok := body.(*transport.NameChange)
 	if !ok { // a Boot or a Disconnect about another client
 		h.drop(m, "forged", nil)
@@ -71,8 +71,8 @@ func (h *Host) sendName(to, of *Member, name string) {
 	h.sendSystem(&transport.NameChange{PeerID: of.PeerID, IP: of.ip, Name: wire}, to)
 }
 
-// named returns the client with a slot and a name, ignoring case, or nil.
-func (h *Host) named(name string) *Member {
+// withName returns the client with a slot and a name, ignoring case, or nil.
+func (h *Host) withName(name string) *Member {
 	return h.find(func(m *Member) bool { return m.Name != "" && strings.EqualFold(m.Name, name) })
 }
 
@@ -82,7 +82,7 @@ func (h *Host) unique(name string) string {
 		name = "Player"
 	}
 	unique := name
-	for i := 2; strings.EqualFold(unique, stock.HostName) || h.named(unique) != nil; i++ {
+	for i := 2; strings.EqualFold(unique, stock.HostName) || h.withName(unique) != nil; i++ {
 		unique = fmt.Sprintf("%s (%d)", name, i)
 	}
 	return unique
@@ -107,8 +107,8 @@ func text(s string) (out stream.Text) {
 	return out
 }
 
-// shown returns a text without control characters.
-func shown(t stream.Text) stream.Text {
+// printable returns a text without control characters.
+func printable(t stream.Text) stream.Text {
 	control := func(b byte) bool { return b < ' ' || b == 0x7F }
 	if !slices.ContainsFunc(t, control) {
 		return t

@@ -9,8 +9,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// payload handles a payload of a client, or drops it for a reason.
-func (h *Host) payload(m *Member, payload []byte) {
+// onPayload handles a payload of a client, or drops it for a reason.
+func (h *Host) onPayload(m *Member, payload []byte) {
 	reason, err := h.receive(m, payload)
 	if reason != "" {
 		h.drop(m, reason, err)
@@ -117,9 +117,9 @@ func (m *Member) sign(msg opcode.Message) {
 	case *opcode.BeamFire:
 		msg.PlayerID = m.PeerID
 	case *opcode.ChatMessage:
-		msg.SenderID, msg.Text = m.PeerID, shown(msg.Text)
+		msg.SenderID, msg.Text = m.PeerID, printable(msg.Text)
 	case *opcode.TeamChatMessage:
-		msg.SenderID, msg.Text = m.PeerID, shown(msg.Text)
+		msg.SenderID, msg.Text = m.PeerID, printable(msg.Text)
 	case *opcode.ObjectCreateTeam:
 		msg.PlayerName = text(m.Name)
 	}

@@ -69,15 +69,15 @@ func (m *Member) allowRelayed(now time.Duration, code opcode.Code, bytes int) bo
 	switch {
 	case code == opcode.OpObjectCreateTeam && !m.account.Take(now, ships, 1):
 		return false
-	case relayed(code.Info()):
+	case isRelayed(code.Info()):
 		return m.account.Take(now, relay, relayCost(bytes))
 	}
 	return true
 }
 
-// relayed reports whether the messages of an opcode are relayed unchanged. The program may relay any
+// isRelayed reports whether the messages of an opcode are relayed unchanged. The program may relay any
 // message of a mod, which no client of the game sends.
-func relayed(i opcode.Info) bool {
+func isRelayed(i opcode.Info) bool {
 	switch i.Relay {
 	case opcode.RelayForward, opcode.RelayAll, opcode.RelayTeam:
 		return true

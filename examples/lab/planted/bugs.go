@@ -21,7 +21,7 @@ var bugs = []bug{
 		to:   "e.next = s.Class.next(e.next); w.End()",
 	}}},
 	{"client-ignores-deaths", "a client does not count a death without a killer", []change{{
-		in: "join.peers.scored",
+		in: "join.peers.onScoreChange",
 		from: `
 			if q := p.know(m.VictimID); q != nil {
 				q.Deaths = m.VictimDeaths
@@ -60,7 +60,7 @@ var bugs = []bug{
 	}}},
 	{"join-name-taken-twice", "two players get one name", []change{{
 		in:   "join.Host.unique",
-		from: "h.named(unique) != nil",
+		from: "h.withName(unique) != nil",
 		to:   "i < 0",
 	}}},
 	{"join-newcomer-not-named", "the players do not learn the name of a newcomer", []change{{

@@ -85,7 +85,7 @@ var mutations = []bug{
 	}`, to: ""}}},
 	{"game-1", "a statement less", []change{{in: "game.Match.reportRepair", from: "m.Broadcast(opcode.NewRepaired(s.ID, part, repair))", to: ""}}},
 	{"model-1", "a statement less", []change{{in: "model.Ship.take", from: "s.struck = w.now()", to: ""}}},
-	{"join-2", "a statement less; of code that was dead, in its neighbour", []change{{in: "join.Client.payload", from: "c.limits = true", to: ""}}},
+	{"join-2", "a statement less; of code that was dead, in its neighbour", []change{{in: "join.Client.onPayload", from: "c.limits = true", to: ""}}},
 	{"match-2", "a number plus one; equivalent, because only the order of ranks counts", []change{{in: "match.otherName", from: "4", to: "5"}}},
 	{"transport-2", "the opposite condition", []change{{in: "transport.recentConnects.add", from: "len(r.list) < maxRecent", to: "!(len(r.list) < maxRecent)"}}},
 	{"stateupdate-2", "the opposite condition", []change{{in: "stateupdate.trackedShip.createMotion", from: "s.updated&opcode.StateSpeed == 0", to: "!(s.updated&opcode.StateSpeed == 0)"}}},
