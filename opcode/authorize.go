@@ -85,9 +85,8 @@ func describe(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Authorize returns nil if a client may send m and m speaks only for that client. A host should
-// call it before it acts on m or relays it. It checks identities only; call [Validate] to check
-// values. See the section "Authorization" of the package documentation.
+// Authorize returns nil if a client may send m and m speaks only for that client; see the section
+// "Authorization" of the package. It checks identities only; call [Validate] to check values.
 //
 // The error is an [*AuthError] wrapping ErrDirection, ErrForged or ErrUnknownMessage. For a nil
 // message, it is a [*stream.Error] wrapping [io.ErrUnexpectedEOF].
@@ -95,8 +94,7 @@ func describe(v any) string {
 // For a mod's message with an opcode from FirstScript up, Authorize returns the result of its method
 // Authorize(Sender) error. Without the method, the message is refused.
 //
-// Authorize does not check the Sender: the zero Sender has no peer ID, but owns the objects of slot
-// 0. It does not check whether the sender has a ship, or how often it sends.
+// Authorize does not check the Sender: the zero Sender has no peer ID, but owns the objects of slot 0.
 func Authorize(m Message, from Sender) error {
 	if m == nil {
 		return errEmpty()

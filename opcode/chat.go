@@ -5,15 +5,14 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ChatMessage sends a line of chat to all players. A client sends it to the host. The host sends
-// it to all clients, including the sender.
+// ChatMessage sends a line of chat to all players; the host also sends it back to the sender.
 //
 //	offset  size  field
 //	0       1     0x2C
 //	1       4     SenderID, a peer ID
 //	5       2+n   Text, at most MaxChat bytes from the game
 //
-// OpenBC writes slots into SenderID, so use [Speaker] to find whose line it is.
+// OpenBC writes slots into SenderID; see [Speaker].
 type ChatMessage struct {
 	SenderID objectid.PeerID
 	Text     stream.Text
@@ -44,16 +43,15 @@ func (m *ChatMessage) validate(op Code) error {
 	return atMost(len(m.Text), MaxChat, op, "Text", " bytes")
 }
 
-// TeamChatMessage sends a line of chat to the sender's team. A client sends it to the host. The
-// host sends it to the players of the team, including the sender, or to all if there are no teams.
+// TeamChatMessage sends a line of chat to the sender's team; the host also sends it back to the sender, and to
+// all players if there are no teams.
 //
 //	offset  size  field
 //	0       1     0x2D
 //	1       4     SenderID, a peer ID
 //	5       2+n   Text, at most MaxChat bytes from the game
 //
-// OpenBC writes slots into SenderID and sends the line to all, so use [Speaker] to find whose line it
-// is.
+// OpenBC writes slots into SenderID and sends the line to all; see [Speaker].
 type TeamChatMessage struct {
 	SenderID objectid.PeerID
 	Text     stream.Text

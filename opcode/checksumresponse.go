@@ -17,8 +17,7 @@ var errDepth = fmt.Errorf("%w: nested deeper than %d directories", stream.ErrLim
 // MaxDepth is the maximum depth of a [ChecksumTree], including its root. The game's files need 3.
 const MaxDepth = 16
 
-// ChecksumResponse sends the hashes of the client's files to the host; the client sends it. It
-// answers a [ChecksumRequest]. Large responses arrive in fragments.
+// ChecksumResponse sends the hashes of the client's files to the host; it answers a [ChecksumRequest].
 //
 //	offset  size  field
 //	0       1     0x21
@@ -27,9 +26,9 @@ const MaxDepth = 16
 //	2, 6    4     DirHash, unless NoDirHash
 //	6, 10   n     Tree, unless NoFiles
 //
-// If no file of the client matches the request, the engine does not answer. It builds a response
-// without Tree, but discards this response. Its DirHash is the directory's hash plus 1; if Index is
-// 0, it has no DirHash. A client of package checksum answers with an empty Tree.
+// If no file of the client matches the request, the engine does not answer: it builds a response
+// without Tree, whose DirHash is the directory's hash plus 1, or missing if Index is 0, and discards
+// it. A client of package checksum answers with an empty Tree.
 type ChecksumResponse struct {
 	Index     uint8
 	RefHash   Hash

@@ -6,7 +6,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// PythonEvent reports damage, repairs and deaths of ships to all clients; the host sends it.
+// PythonEvent reports damage, repairs and deaths of ships to all clients.
 // ETAddToRepairList has the class ClassEvent. ETRepairCompleted and ETRepairCannotBeCompleted have
 // ClassObjPtrEvent. ETObjectExploding has ClassObjectExplodingEvent.
 //
@@ -99,7 +99,7 @@ func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID
 	return m.Dest, m.Source, knownPeer(m.FiringPlayerID), true
 }
 
-// CollisionEffect reports a collision of the sender's ship to the host; a client sends it.
+// CollisionEffect reports a collision of the sender's ship to the host.
 // Contacts are points of that ship.
 //
 //	offset  size   field
@@ -111,12 +111,12 @@ func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID
 //	Dest                        observed    the sender's ship
 //
 // Source is none in all captures. The stock host also accepts the sender's ship in Source with any
-// ship in Dest. Authorize refuses this, because a client could report damage to any ship.
+// ship in Dest. Authorize refuses this, because it damages any ship.
 type CollisionEffect struct{ Event }
 
-// NewCollisionEffect returns the message that the sender's ship collided with another object. For
-// an asteroid or a planet, other must be objectid.None. The message aliases contacts.
-// NewCollisionEffect returns an error for over 255 contacts, or if force is not finite.
+// NewCollisionEffect returns the message that the sender's ship collided with another object, or [objectid.None]
+// for an asteroid or a planet. The message aliases contacts. The error is for over 255 contacts, or a force that is
+// not finite.
 func NewCollisionEffect(ship, other objectid.ID, contacts []compress.Contact, force float32) (*CollisionEffect, error) {
 	m := &CollisionEffect{newEvent(OpCollisionEffect, other, ship)}
 	m.Contacts, m.Force = contacts, force
@@ -131,7 +131,7 @@ func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 	return m.Dest, m.Source, true
 }
 
-// Explosion damages one object, in a sphere around the point Impact; the host sends it. The host
+// Explosion damages one object, in a sphere around the point Impact. The host
 // sends most of these messages to joining clients, to repeat earlier damage.
 //
 //	offset  size  field
@@ -156,8 +156,7 @@ func (m *Explosion) Walk(c *stream.Codec) {
 	c.Field("Damage").Float16(&m.Damage)
 }
 
-// UICollisionSetting turns collision damage on or off during a game; the host sends it to all
-// clients. Players who join later learn the setting from [Settings].
+// UICollisionSetting turns collision damage on or off during a game. Players who join later learn the setting from [Settings].
 //
 //	offset  size  field
 //	0       1     0x16

@@ -58,8 +58,6 @@ type Decoder struct {
 // Register sets the type for an opcode from FirstScript up. It replaces the stock type, if any.
 // The function zero returns a new message; a nil function restores the stock type. Register
 // returns an error wrapping [stream.ErrInvalid] if op is below FirstScript.
-//
-// The type of a mod needs the methods Opcode and Walk. See the example.
 func (d *Decoder) Register(op Code, zero func() Message) error {
 	if !op.script() {
 		return fmt.Errorf("opcode: register: %w: %v (0x%s) is an opcode of the engine, below 0x%s", stream.ErrInvalid, op, op.Hex(), FirstScript.Hex())
@@ -69,13 +67,12 @@ func (d *Decoder) Register(op Code, zero func() Message) error {
 }
 
 // Decode decodes a payload like the function [Decode]. The message is valid until the next payload
-// with the same opcode, or until the payload is overwritten. To keep a message longer, decode a
-// copy of the payload with [Unmarshal] into a message of your own.
+// with the same opcode, or until the payload is overwritten.
 func (d *Decoder) Decode(payload []byte) (Message, error) { return d.Visit(payload, nil) }
 
 // Visit decodes a payload like [Decoder.Decode] and passes its fields to a function, until it returns
 // false. The fields are those of [Dissect]; see [stream.Field]. They follow the types and the mode of
-// the decoder. Visit allocates nothing for a payload without an error. If visit is nil, it only decodes.
+// the decoder. Visit allocates nothing for a payload without an error.
 func (d *Decoder) Visit(payload []byte, visit func(*stream.Field) bool) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()

@@ -15,12 +15,21 @@
 //
 // # Payloads
 //
-// A payload is the body of a Data message of package transport, after reassembly of its fragments.
-// Its first byte is the opcode, a [Code]. [Decode] returns an [*Unknown] with all bytes if the
-// opcode has no type, such as the opcode of a mod. [Marshal] and [Append] encode a message, and
-// [Unmarshal] decodes a payload into a message of a known type. A [Decoder] and an [Encoder] do the
-// same without allocating. All follow the method Walk of the message, which describes the layout;
-// see package stream.
+// A payload is the body of a Data message of package transport, after reassembly of its fragments. Its first
+// byte is the opcode, a [Code]. [Decode] returns a new message, or an [*Unknown] with all bytes if the opcode has
+// no type, such as the opcode of a mod. [Unmarshal] decodes into a message of a known type. [Marshal] and [Append]
+// encode a message. A [Decoder] and an [Encoder] do the same without allocating. [Dissect] returns the fields
+// with their offsets and bytes. All follow the method Walk of the message, which describes the layout; see
+// package stream.
+//
+// Structs hold the raw codes and texts of the wire, so a decoded message encodes to the same bytes. A flag or a
+// count decides whether a field is encoded. For example, a [TorpedoFire] with the flag TorpedoNoTarget is encoded
+// without TargetID. Constructors such as [NewStartFiring] set the fields as the game does. Decoding and encoding
+// do not validate values; [Validate] does.
+//
+// Texts and bytes in a message alias the payload from which it was decoded, so they are valid until the payload
+// is overwritten. A [Decoder] also reuses its messages, and Unmarshal the lists of its message. To keep a message
+// without limit, call Decode with a copy of the payload. Do not encode a message into the memory of its payload.
 //
 // # Terms
 //

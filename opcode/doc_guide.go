@@ -1,6 +1,6 @@
 // # Join
 //
-// A client joins with these messages, in this order. All except StateUpdate are reliable.
+// A client joins with these messages, in this order; see example Join. All except StateUpdate are reliable.
 //
 //	client  transport.ConnectRequest  with a connection ID and the password
 //	host    transport.ConnectReply    with the peer ID for the client
@@ -27,36 +27,19 @@
 //	host    ObjectNotFound            to the owner of that ship, who has the ship and does not answer
 //	both    StateUpdate               about ten times a second, unreliable
 //
-// To refuse a client, for example for a wrong password, the host sends a Boot of package transport.
-// It sends VersionMismatch if the version of the game differs, and SystemChecksumFailed if a file of
-// rounds 0 to 3 differs. A client sends NewPlayerInGame once in a match. After the death of its ship
-// or a restart of the game, it sends only ObjectCreateTeam.
+// To refuse a client, for example for a wrong password, the host sends a Boot of package transport,
+// or a VersionMismatch or SystemChecksumFailed if the files of rounds 0 to 3 differ. A client sends
+// NewPlayerInGame once in a match. After the death of its ship or a restart of the game, it sends
+// only ObjectCreateTeam.
 //
-// Evidence: observed; documented for refusals, files, new names and teams. See example Join.
-//
-// # Encoding
-//
-// Structs hold the raw codes and texts of the wire, so a decoded message encodes to the same
-// bytes. A flag or a count decides whether a field is encoded. For example, a [TorpedoFire] with
-// the flag TorpedoNoTarget is encoded without TargetID. A value that does not fit is an error.
-//
-// Constructors such as [NewStartFiring] set the fields as the game does. [Validate] checks values.
+// Evidence: observed; documented for refusals, files, new names and teams.
 //
 // # Events
 //
-// Many messages consist of an [Event] of the engine. These methods return the meaning of messages:
-//
-//   - [PythonEvent.Killed]: a ship died. The method also returns the killer and its player.
-//   - [PythonEvent.Damaged], [PythonEvent.Repaired], [PythonEvent.RepairFailed]: a subsystem
-//     broke, was repaired or is beyond repair.
-//   - [DeletePlayerUI.Joined], [DeletePlayerUI.Left]: a player joined or left.
-//   - [Shot]: a weapon fires at a target, in a TorpedoFire, BeamFire or StartFiring.
-//   - [PythonEvent2.TargetChanged]: a ship has another target.
-//   - [CollisionEffect.Collided]: a ship collided with an object.
-//
-// Their last result, ok, is false for an event of another class or code. The methods
-// trust the IDs in the event, so a host must call [Authorize] first. Package stateupdate follows
-// ships.
+// Many messages consist of an [Event] of the engine. Methods such as [PythonEvent.Killed],
+// [DeletePlayerUI.Joined] and Fired of a [Shot] return its meaning. Their last result, ok, is false
+// for an event of another class or code. They trust the IDs in the event, so a host must call
+// [Authorize] first.
 //
 // # Authorization
 //
@@ -80,21 +63,20 @@
 //     wider. Their class may be any except ClassPlayerEvent, ClassObjectExplodingEvent and unknown
 //     classes. Their code may be an engine code about a ship, or a code outside the engine's ranges
 //     0x0006xxxx and 0x0080xxxx. Other engine codes, such as ETNewPlayerInGame, are refused.
-//   - An ObjectCreateTeam of a class other than ObjectShip, and a StateUpdate with subsystem
-//     blocks. Only the host sends torpedo objects and subsystem blocks.
-//   - A ChatMessage or TeamChatMessage with the sender's slot, because this number can be the peer ID
-//     of another player. OpenBC's client sends its slot. A host that accepts this client writes the
-//     result of [Speaker] into SenderID before it calls Authorize and relays the line.
-//   - Messages of mods without a method Authorize(Sender) error, with [ErrUnknownMessage].
-//     A ChatMessage that is cut short, like any such script message, also decodes as an [*Unknown].
-//     The host should refuse it, because stock clients read it as a ChatMessage.
+//   - Torpedo objects in an ObjectCreateTeam, and subsystem blocks in a StateUpdate. Only the host
+//     sends them.
+//   - A ChatMessage or TeamChatMessage with the sender's slot, which can be the peer ID of another
+//     player; see [Speaker].
+//   - Messages of mods without a method Authorize(Sender) error. A script message that is cut short
+//     also decodes as an [*Unknown]. The host should refuse it, because stock clients read it as the
+//     script message.
 //
 // # Dialects
 //
 // OpenBC's programs send [BootPlayer], which the game does not know, and other forms of
 // [TorpedoFire] and [DeletePlayerAnim]. Their field Form records the form. OpenBC's subsystems in
-// a [StateUpdate] have another layout, inside Data, which package stateupdate also reads. All of
-// these encode to the same bytes.
+// a [StateUpdate] have another layout, inside Data, which package stateupdate also reads. In lines of
+// chat, OpenBC writes the slot of a player in place of the peer ID; see [Speaker].
 //
 // OpenBC's server has other rules for some messages. It relays CollisionEffect, NewPlayerInGame and
 // the PythonEvents of clients. It sends a TeamChatMessage to everybody, and drops a StateUpdate
@@ -102,11 +84,8 @@
 // Its reliable payloads have at most 250 bytes. It sends scores and ships before the client's
 // NewPlayerInGame.
 //
-// OpenBC writes the slot of a player in place of the peer ID into a [ChatMessage] and a
-// [TeamChatMessage]. To find whose line a message is, use [Speaker] instead of SenderID.
-//
 // Some programs write a packed bool as a byte 00 or 01. Decoding such a message is an error unless
-// [Decoder.Tolerant] is set. It does not encode to the same bytes.
+// [Decoder.Tolerant] is set.
 //
 // # Mods
 //
@@ -114,58 +93,24 @@
 // methods: Opcode, and a Walk that describes its layout. Clients may send the message if it also has
 // a method Authorize(Sender) error. The examples of [Decoder.Register] and [AuthError] are complete.
 //
-// # Replay
-//
-// [Rebase] gives a recorded message the IDs of another player, so that a program can send it again in another
-// match. [MapPlayer] returns the usual map. See the example of Rebase.
-//
-// # Inspection
-//
-// [Dissect] returns the fields of a payload with their offsets, bytes and values. [Decoder.Visit] passes
-// the same fields to a function, without allocations. [Line] and String return a message in one line.
-//
-// # Ownership
-//
-// Texts and bytes in a message alias the payload from which it was decoded. Do not encode a
-// message into the memory of its payload, because the first fields may overwrite texts before they
-// are copied. The function that decodes a message decides how long it is valid:
-//
-//	Decoder.Decode     as Decode, but only until the next payload with the same opcode
-//	Decode, Unmarshal  until the payload is overwritten
-//
-// [Unmarshal] and [Decoder.Decode] reuse the memory of the lists in a message. Copies of the struct
-// share this memory. To keep a message without limit, call Decode with a copy of the payload.
-//
-// # Limits
-//
-// Counts are checked against the remaining bytes before anything is allocated. A message takes at
-// most about ten times the memory of its payload. A [ChecksumTree] has at most 16 levels
-// ([MaxDepth]); a deeper tree fails with [stream.ErrLimit]. Decoding does not reuse the lists of a tree
-// that take more than 64 KiB, where a directory counts as 1 KiB. Decoding takes linear time.
-//
-// # Errors
+// # Errors and limits
 //
 // Encoding and decoding return a [*stream.Error] with message, field, offset and reason:
 //
 //	opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF
 //
-// Decoding also returns the message with the fields before the error, or an [*Unknown] for a
-// script message. If bytes follow the last field, the error is [stream.ErrTrailing] and the
-// message is complete. [MissionInit] is an exception: it decodes as an [*Unknown], because the mod
-// Kobayashi Maru sends another layout. A program should not act on a message that comes with an
-// error, but it may show or relay it.
+// Decoding also returns the message with the fields before the error. With [stream.ErrTrailing], the
+// message is complete. A script message with an error is an [*Unknown], because it is likely to be
+// a mod's message. A program should not act on a message that comes with an error, but it may show
+// or relay it.
+//
+// Counts are checked against the remaining bytes before anything is allocated. A message takes at
+// most about ten times the memory of its payload, and decoding takes linear time.
 //
 // A common mistake is to decode a datagram instead of a payload. The datagram of a host begins
 // with its peer ID, 1, which is the opcode of GameInit. The error then suggests this cause. The
 // datagrams of the first two clients begin with 2 and 3, the opcodes of [ObjectCreate] and
 // [ObjectCreateTeam]. Most decode without an error, as objects of an unknown class.
-//
-// # Speed
-//
-// An [Encoder] allocates nothing if it encodes into a slice with enough capacity. A [Decoder]
-// allocates nothing for valid messages, once its lists are large enough, except for trees beyond
-// these limits. The functions Append and Unmarshal allocate a codec, and Decode also the message.
-// See testdata/benchmarks.md in the repository for times.
 //
 // # Evidence
 //

@@ -4,7 +4,6 @@ package opcode
 
 import "fmt"
 
-// Values of [EventClass].
 const (
 	ClassEvent                EventClass = 0x0101
 	ClassBoolEvent            EventClass = 0x0104
@@ -20,7 +19,6 @@ const (
 	ClassWarpEvent            EventClass = 0x812A
 )
 
-// String returns the name, or the number of an unknown value.
 func (v EventClass) String() string {
 	switch v {
 	case 0x0002:
@@ -87,7 +85,6 @@ func (v EventClass) String() string {
 	return fmt.Sprintf("0x%04x", uint32(v))
 }
 
-// Values of [EventCode].
 const (
 	ETNetworkDeletePlayer         EventCode = 0x00060005
 	ETObjectExploding             EventCode = 0x0080004E
@@ -109,7 +106,6 @@ const (
 	ETNetTorpedoTypeChangedNotify EventCode = 0x008000FE
 )
 
-// String returns the name, or the number of an unknown value.
 func (v EventCode) String() string {
 	switch v {
 	case 0x00060001:
@@ -666,13 +662,11 @@ func (v EventCode) String() string {
 	return fmt.Sprintf("0x%08x", uint32(v))
 }
 
-// Values of [ObjectClass].
 const (
 	ObjectShip    ObjectClass = 0x8008
 	ObjectTorpedo ObjectClass = 0x8009
 )
 
-// String returns the name, or the number of an unknown value.
 func (v ObjectClass) String() string {
 	switch v {
 	case 0x8003:
@@ -737,7 +731,6 @@ func (v ObjectClass) String() string {
 	return fmt.Sprintf("0x%04x", uint32(v))
 }
 
-// Values of [Species].
 const (
 	SpeciesUnknown       Species = 0
 	SpeciesAkira         Species = 1
@@ -787,7 +780,6 @@ const (
 	SpeciesBorgCube      Species = 45
 )
 
-// String returns the name, or the number of an unknown value.
 func (v Species) String() string {
 	switch v {
 	case SpeciesUnknown:
@@ -886,10 +878,6 @@ func (v Species) String() string {
 	return fmt.Sprintf("%d", int32(v))
 }
 
-// Values of [TorpedoType].
-const ()
-
-// String returns the name, or the number of an unknown value.
 func (v TorpedoType) String() string {
 	switch v {
 	case 0:
@@ -928,7 +916,6 @@ func (v TorpedoType) String() string {
 	return fmt.Sprintf("%d", int32(v))
 }
 
-// Values of [System].
 const (
 	SystemUnknown  System = 0
 	SystemMulti1   System = 1
@@ -942,7 +929,6 @@ const (
 	SystemPoseidon System = 9
 )
 
-// String returns the name, or the number of an unknown value.
 func (v System) String() string {
 	switch v {
 	case SystemUnknown:
@@ -969,7 +955,6 @@ func (v System) String() string {
 	return fmt.Sprintf("%d", int32(v))
 }
 
-// Values of [EndReason].
 const (
 	EndOver           EndReason = 0
 	EndTimeUp         EndReason = 1
@@ -980,7 +965,6 @@ const (
 	EndEnterpriseDead EndReason = 6
 )
 
-// String returns the name, or the number of an unknown value.
 func (v EndReason) String() string {
 	switch v {
 	case EndOver:
@@ -1001,7 +985,6 @@ func (v EndReason) String() string {
 	return fmt.Sprintf("%d", int32(v))
 }
 
-// Values of [RefusalReason].
 const (
 	RefusalGeneric  RefusalReason = 0
 	RefusalVersion  RefusalReason = 1
@@ -1010,7 +993,6 @@ const (
 	RefusalChecksum RefusalReason = 4
 )
 
-// String returns the name, or the number of an unknown value.
 func (v RefusalReason) String() string {
 	switch v {
 	case RefusalGeneric:
@@ -1027,14 +1009,12 @@ func (v RefusalReason) String() string {
 	return fmt.Sprintf("%d", int32(v))
 }
 
-// Values of [PhaserLevel].
 const (
 	PhaserLow    PhaserLevel = 0
 	PhaserMedium PhaserLevel = 1
 	PhaserHigh   PhaserLevel = 2
 )
 
-// String returns the name, or the number of an unknown value.
 func (v PhaserLevel) String() string {
 	switch v {
 	case PhaserLow:
@@ -1047,14 +1027,12 @@ func (v PhaserLevel) String() string {
 	return fmt.Sprintf("%d", int32(v))
 }
 
-// Values of [Team].
 const (
 	TeamOne  Team = 0
 	TeamTwo  Team = 1
 	TeamNone Team = 255
 )
 
-// String returns the name, or the number of an unknown value.
 func (v Team) String() string {
 	switch v {
 	case TeamOne:
@@ -1067,7 +1045,6 @@ func (v Team) String() string {
 	return fmt.Sprintf("%d", int32(v))
 }
 
-// Values of [TractorMode].
 const (
 	TractorHold  TractorMode = 0
 	TractorTow   TractorMode = 1
@@ -1077,7 +1054,6 @@ const (
 	TractorDock2 TractorMode = 5
 )
 
-// String returns the name, or the number of an unknown value.
 func (v TractorMode) String() string {
 	switch v {
 	case TractorHold:

@@ -35,13 +35,10 @@ import (
 //	ClassWarpEvent             1+n+16  Name, Params
 //	any other                  n       Raw
 //
-// Decoding and encoding accept any class and any code with any opcode. [Validate] checks the class
-// for most opcodes, and [Authorize] checks the class and the code of a client's event. Both accept
-// more classes if the layout of the message is inferred. Decoding
+// Decoding and encoding accept any class and any code with any opcode; see [Validate] and [Authorize]. Decoding
 // sets the fields that the table does not list for the Class to zero, and encoding ignores them.
 //
-// The roles of Source, Dest and Object depend on the message and on Code. The doc of the message
-// has a table for each Code, with the evidence for each role.
+// The doc of each message has the roles of Source, Dest and Object for each Code, with the evidence.
 type Event struct {
 	Class  EventClass
 	Code   EventCode
@@ -170,14 +167,12 @@ func (m *Event) validate(op Code) error {
 	)
 }
 
-// ClientEvent delivers an event of any class to all players. Receivers keep its code. In some other
-// messages, receivers replace the code; see [EventCode]. Clients and the host may send a
-// ClientEvent. The game is not known to send one.
+// ClientEvent delivers an event of any class to all players. The game is not known to send one. Unlike in some other
+// messages, receivers keep its code; see [EventCode].
 //
 //	offset  size  field
 //	0       1     0x0C
 //	1       16+n  an Event
 //
-// The roles of the fields depend on Class and Code. Authorize expects Dest to be an object of the
-// sender, as in other messages of clients.
+// The roles of the fields depend on Class and Code. Authorize expects Dest to be an object of the sender.
 type ClientEvent struct{ Event }

@@ -2,7 +2,7 @@ package opcode
 
 import "github.com/bcwire/bcwire/stream"
 
-// ChecksumRequest asks a joining client for the hashes of its files; the host sends it. The five
+// ChecksumRequest asks a joining client for the hashes of its files. The five
 // rounds have the indices 0, 1, 2, 3 and 255.
 //
 //	offset  size  field
@@ -25,8 +25,8 @@ func (m *ChecksumRequest) Walk(c *stream.Codec) {
 	c.Field("Recursive").Bool(&m.Recursive)
 }
 
-// ChecksumComplete tells a joining client that its files are accepted; the host sends it in one
-// datagram with [Settings] and [GameInit]. The stock client ignores it.
+// ChecksumComplete tells a joining client that its files are accepted. It is in one datagram with
+// [Settings] and [GameInit]. The stock client ignores it.
 //
 //	offset  size  field
 //	0       1     0x28
@@ -34,7 +34,7 @@ type ChecksumComplete struct{}
 
 func (*ChecksumComplete) Walk(*stream.Codec) {}
 
-// SystemChecksumFailed refuses a joining client because a file differs; the host sends it. The
+// SystemChecksumFailed refuses a joining client because a file differs. The
 // client leaves. Some documents give it the opcode 0x23.
 //
 //	offset  size  field
@@ -46,7 +46,7 @@ func (m *SystemChecksumFailed) Walk(c *stream.Codec) {
 	c.Field("Name").String16(&m.Name)
 }
 
-// VersionMismatch refuses a joining client with another version of the game; the host sends it.
+// VersionMismatch refuses a joining client with another version of the game.
 // The client leaves. Some documents give it the opcode 0x22.
 //
 //	offset  size  field
@@ -58,7 +58,7 @@ func (m *VersionMismatch) Walk(c *stream.Codec) {
 	c.Field("Name").String16(&m.Name)
 }
 
-// FileTransfer sends a file to a joining client whose copy differs; the host sends it. The client
+// FileTransfer sends a file to a joining client whose copy differs. The client
 // asks its user before the first file, and answers each with [FileTransferAck].
 //
 //	offset  size  field
@@ -66,9 +66,8 @@ func (m *VersionMismatch) Walk(c *stream.Codec) {
 //	1       2+n   Name, a relative path with slashes
 //	3+n     m     Data, to the end
 //
-// The message has at most transport.MaxPayload bytes. Do not trust Name, and do not write Data
-// unless the user has agreed. The Client of package checksum converts Name to a path, and refuses
-// paths that leave the installation.
+// The message has at most transport.MaxPayload bytes. Do not trust Name: the Client of package checksum
+// converts it to a path, and refuses paths that leave the installation.
 type FileTransfer struct {
 	Name stream.Text
 	Data []byte
@@ -79,7 +78,7 @@ func (m *FileTransfer) Walk(c *stream.Codec) {
 	c.Field("Data").Rest(&m.Data, nil)
 }
 
-// FileTransferAck tells the host that a file has arrived; the client sends it.
+// FileTransferAck tells the host that a file has arrived.
 //
 //	offset  size  field
 //	0       1     0x27

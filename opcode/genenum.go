@@ -47,9 +47,10 @@ func write(b *bytes.Buffer, lines []string) {
 		}
 		fmt.Fprintf(&cases, "case %s:\nreturn %q\n", value, f[len(f)-1])
 	}
-	fmt.Fprintf(b, "\n// Values of [%s].\nconst (\n%s)\n", typ, &consts)
-	fmt.Fprintf(b, "\n// String returns the name, or the number of an unknown value.\n")
-	fmt.Fprintf(b, "func (v %s) String() string {\nswitch v {\n%s}\nreturn fmt.Sprintf(%q, %s)\n}\n",
+	if consts.Len() > 0 {
+		fmt.Fprintf(b, "\nconst (\n%s)\n", &consts)
+	}
+	fmt.Fprintf(b, "\nfunc (v %s) String() string {\nswitch v {\n%s}\nreturn fmt.Sprintf(%q, %s)\n}\n",
 		typ, &cases, unknown, number(unknown))
 }
 

@@ -14,10 +14,9 @@ type Info struct {
 // Info returns the facts about an opcode. Unknown and unused opcodes have DirNone.
 func (c Code) Info() Info { return infos[c] }
 
-// Direction identifies the peers that may send a message.
+// Direction identifies the peers that may send a message. A client sends up, and the host sends down.
 type Direction uint8
 
-// Directions. A client sends up, and the host sends down.
 const (
 	DirNone Direction = iota // no peer of the stock game may send the message
 	DirUp
@@ -25,7 +24,6 @@ const (
 	DirBoth
 )
 
-// String returns the direction as a word.
 func (d Direction) String() string { return word(d, "none", "up", "down", "both") }
 
 // Relay identifies the receivers of a message: of a client's message that the host relays, or of a
@@ -37,7 +35,6 @@ func (d Direction) String() string { return word(d, "none", "up", "down", "both"
 // [EndGame] and [RestartGame] are the exception: the game sends them to all connected clients.
 type Relay uint8
 
-// Relay rules. RelayJoin and RelayJoinAll are for messages of the host.
 const (
 	RelayNone    Relay = iota
 	RelayHost          // the host acts on the message and does not relay it
@@ -49,7 +46,6 @@ const (
 	RelayJoinAll       // to a joining client, and to the group NoMe later in the game
 )
 
-// String returns the rule as words.
 func (r Relay) String() string {
 	return word(r, "none", "host", "forward", "rebuild", "team", "all", "join", "joinall")
 }
@@ -71,5 +67,4 @@ const (
 	Inferred                // C
 )
 
-// String returns the grade as a word.
 func (g Grade) String() string { return word(g, "ungraded", "observed", "documented", "inferred") }

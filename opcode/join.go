@@ -5,7 +5,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// GameInit tells a joining client to load the mission; the host sends it after [Settings].
+// GameInit tells a joining client to load the mission.
 //
 //	offset  size  field
 //	0       1     0x01
@@ -13,7 +13,7 @@ type GameInit struct{}
 
 func (*GameInit) Walk(*stream.Codec) {}
 
-// Settings tells a joining client its slot and the rules of the game; the host sends it. It comes
+// Settings tells a joining client its slot and the rules of the game. It comes
 // after [ChecksumComplete] and before [GameInit].
 //
 //	offset   size  field
@@ -70,7 +70,7 @@ func (m *Settings) validate(op Code) error {
 	return within(m.PlayerSlot, 0, objectid.Slots-1, op, "PlayerSlot")
 }
 
-// NewPlayerInGame tells the host that the client has loaded the mission; the client sends it. The
+// NewPlayerInGame tells the host that the client has loaded the mission. The
 // host answers with [MissionInit], the scores and the objects of the game.
 //
 //	offset  size  field

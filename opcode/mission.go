@@ -6,7 +6,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// MissionInit tells a joining client the limits of the mission; the host sends it.
+// MissionInit tells a joining client the limits of the mission.
 //
 //	offset  size  field
 //	0       1     0x35
@@ -18,9 +18,8 @@ import (
 //
 // In missions that count points, a FragLimit of 3 means 30,000 points.
 //
-// The mod Kobayashi Maru sends a longer message of another layout. Unlike other messages with
-// trailing bytes, a MissionInit with trailing bytes decodes as an [*Unknown], with
-// [stream.ErrTrailing].
+// The mod Kobayashi Maru sends a longer message of another layout. A MissionInit with trailing bytes
+// therefore decodes as an [*Unknown], with [stream.ErrTrailing].
 type MissionInit struct {
 	PlayerLimit uint8
 	System      System
@@ -62,7 +61,7 @@ func limit(n, least, most uint8, op Code, field string) error {
 	return within(n, least, most, op, field)
 }
 
-// EndGame ends the game for all players; the host sends it.
+// EndGame ends the game for all players.
 //
 //	offset  size  field
 //	0       1     0x38
@@ -78,10 +77,9 @@ func (m *EndGame) validate(op Code) error {
 	return within(int32(m.Reason), int32(EndOver), int32(EndEnterpriseDead), op, "Reason")
 }
 
-// RestartGame restarts the game for all players; the host sends it. The stock host accepts no new
-// players from [EndGame] until the mission starts again from the selection of ships. RestartGame
-// alone does not end this time. The mission, the star system and the limits stay: a host can choose them before its first
-// round only.
+// RestartGame restarts the game for all players. The mission, the star system and the limits stay: a
+// host can choose them before its first round only. The stock host accepts no new players from
+// [EndGame] until the mission starts again from the selection of ships.
 //
 //	offset  size  field
 //	0       1     0x39

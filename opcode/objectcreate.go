@@ -10,7 +10,7 @@ import (
 )
 
 // ObjectCreate creates an object of the host, such as a station, an asteroid or a ship without a
-// player; the host sends it.
+// player.
 //
 //	offset  size  field
 //	0       1     0x02
@@ -69,7 +69,7 @@ func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
 	m.walkSubsystems(c)
 }
 
-// WalkHead walks all fields except SubsystemsRaw, which package stateupdate walks.
+// WalkHead is [ObjectCreate.WalkHead].
 func (m *ObjectCreateTeam) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Slot8(&m.OwnerSlot)
 	c.Field("NetPlayerID").PeerID8(&m.NetPlayerID)
@@ -121,8 +121,8 @@ type Object struct {
 
 	Position          [3]float32
 	Orientation       [4]float32
-	VelocityDir       compress.Vector3 // of motion, scaled to VelocityMagnitude
-	VelocityMagnitude float32          // game units per second
+	VelocityDir       compress.Vector3
+	VelocityMagnitude float32
 	PlayerName        stream.Text
 	Name              stream.Text // mostly empty
 	SetName           stream.Text
@@ -130,7 +130,7 @@ type Object struct {
 
 	ParentID objectid.ID
 	TargetID objectid.ID
-	PlayerID objectid.PeerID // who fired
+	PlayerID objectid.PeerID
 	Flag     uint8
 	Offset   compress.Contact
 

@@ -5,9 +5,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// DestroyObject removes an object without an explosion, usually the ship of a player who left; the host
-// sends it. A ship that dies in combat explodes after a [PythonEvent], and needs no DestroyObject, nor does a
-// ship at a [RestartGame].
+// DestroyObject removes an object without an explosion, usually the ship of a player who left. A ship that
+// dies in combat explodes after a [PythonEvent] and needs no DestroyObject, nor does a ship at a [RestartGame].
 //
 //	offset  size  field
 //	0       1     0x14
@@ -18,7 +17,7 @@ func (m *DestroyObject) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 }
 
-// HostMessage asks the host to destroy the sender's ship (self-destruct); a client sends it.
+// HostMessage asks the host to destroy the sender's ship (self-destruct).
 //
 //	offset  size  field
 //	0       1     0x13
@@ -29,9 +28,9 @@ func (*HostMessage) authorize(authority) *AuthError { return nil }
 
 func (*HostMessage) Walk(*stream.Codec) {}
 
-// ObjectNotFound asks clients whether they have an object; the host sends it. The name misleads. A
-// client without the object answers with [RequestObject]. Other clients do not answer. The game's
-// host also asks the owner of each new ship. The owner has the ship and does not answer.
+// ObjectNotFound asks clients whether they have an object. The name misleads. A client without the
+// object answers with [RequestObject]; others do not answer. The game's host also asks the owner of
+// each new ship, who has the ship.
 //
 //	offset  size  field
 //	0       1     0x1D
@@ -46,8 +45,8 @@ func (m *ObjectNotFound) Walk(c *stream.Codec) {
 // [ObjectNotFound], an [EnterSet] or a [StateUpdate] about an object that it lacks. The host answers
 // with [ObjectCreate] or [ObjectCreateTeam], or not at all if it has no such object.
 //
-// OpenBC's server then answers with an ObjectNotFound instead. A client that answered each of these
-// with another RequestObject would never stop.
+// OpenBC's server then answers with an ObjectNotFound, which a client must not answer with another
+// RequestObject without end.
 //
 //	offset  size  field
 //	0       1     0x1E

@@ -5,8 +5,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// DeletePlayerUI tells all clients that a player left or, despite its name, joined; the host sends
-// it. For the new client, it ends the join.
+// DeletePlayerUI tells all clients that a player left or, despite its name, joined. For the new client, it ends the join.
 //
 //	offset  size  field
 //	0       1     0x17
@@ -57,7 +56,7 @@ func (m *DeletePlayerUI) player(code EventCode) (objectid.PeerID, bool) {
 	return knownPeer(m.PlayerID), true
 }
 
-// DeletePlayerAnim shows all clients that a player left; the host sends it. It follows
+// DeletePlayerAnim shows all clients that a player left. It follows
 // [DeletePlayerUI].
 //
 //	offset  size  field
@@ -71,17 +70,15 @@ type DeletePlayerAnim struct {
 	Raw  []byte // the whole body if Form is NameRaw
 }
 
-// NameForm is the form of a [DeletePlayerAnim].
+// NameForm is the form of a [DeletePlayerAnim]. No payload fits both NameStock and NameOpenBC.
 type NameForm uint8
 
-// Forms of a [DeletePlayerAnim]. No payload fits both NameStock and NameOpenBC.
 const (
 	NameStock  NameForm = iota // the length has four bytes
 	NameOpenBC                 // the length has two bytes
 	NameRaw                    // neither length fits
 )
 
-// String returns the form as a word.
 func (f NameForm) String() string { return word(f, "stock", "OpenBC", "raw") }
 
 func (m *DeletePlayerAnim) Walk(c *stream.Codec) {

@@ -28,7 +28,7 @@ func (m *Score) Walk(c *stream.Codec) {
 	c.Field("Score").Int32(&m.Score)
 }
 
-// ScoreChange tells all clients the new scores after a ship died; the host sends it.
+// ScoreChange tells all clients the new scores after a ship died.
 //
 //	offset  size  field
 //	0       1     0x36

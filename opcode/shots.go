@@ -27,14 +27,10 @@ type Shot interface {
 //	14      4     Offset of the aim from the target, in its radii; unless TorpedoNoTarget
 //	14      5     LongOffset, if Form is TorpedoLongOffset, in place of Offset
 //
-// Receivers credit a kill to PlayerID. A client can write any player there, so a host should write
-// the sender's peer ID into PlayerID before it acts on the message or relays it. The type of the
-// torpedo is not on the wire; [TorpedoTypeChange] or the creation of the ship selects it.
-//
-// OpenBC sends [TorpedoLongOffset] and [TorpedoBare], and may write any number into PlayerID.
-//
-// Older documents wrongly call PlayerID the torpedo type: captures and the engine's code have the peer
-// ID.
+// Receivers credit a kill to PlayerID. A client can write any player there, and OpenBC's may write any
+// number, so a host should write the sender's peer ID into PlayerID before it acts on the message or
+// relays it. Older documents wrongly call PlayerID the torpedo type, which is not on the wire:
+// [TorpedoTypeChange] or the creation of the ship selects it.
 type TorpedoFire struct {
 	TubeID     objectid.ID
 	PlayerID   objectid.PeerID
@@ -43,7 +39,7 @@ type TorpedoFire struct {
 	TargetID   objectid.ID
 	Offset     compress.Contact
 	Form       TorpedoForm
-	LongOffset compress.Vector4 // if Form is TorpedoLongOffset
+	LongOffset compress.Vector4
 }
 
 // NewTorpedoFire returns the message that launches a torpedo. The target may be [objectid.None].
@@ -65,23 +61,20 @@ func (m *TorpedoFire) Fired() (weapon, target objectid.ID, ok bool) {
 	return m.TubeID, m.TargetID, true
 }
 
-// TorpedoForm is the form of a [TorpedoFire] without TorpedoNoTarget.
+// TorpedoForm is the form of a [TorpedoFire] without TorpedoNoTarget. The stock game sends only TorpedoStock.
 type TorpedoForm uint8
 
-// Forms of a [TorpedoFire]. The stock game sends only TorpedoStock.
 const (
 	TorpedoStock      TorpedoForm = iota // TargetID and Offset
 	TorpedoLongOffset                    // TargetID and LongOffset, from OpenBC
 	TorpedoBare                          // no target, although TorpedoNoTarget is not set; from OpenBC
 )
 
-// String returns the form as words.
 func (f TorpedoForm) String() string { return word(f, "stock", "offset of five bytes", "no target") }
 
-// TorpedoFlags are the flags of a [TorpedoFire].
+// TorpedoFlags are the flags of a [TorpedoFire]. The names of the first two are inferred.
 type TorpedoFlags uint8
 
-// Flags of a [TorpedoFire]. The names of the first two are inferred.
 const (
 	TorpedoLaunched TorpedoFlags = 1 << 0 // set in all captures
 	TorpedoSkew     TorpedoFlags = 1 << 1 // set for skew fire, or for two torpedoes at once
@@ -135,7 +128,7 @@ func (m *TorpedoFire) Walk(c *stream.Codec) {
 //	9       1     Flags
 //	10      4     TargetID, if PulseTarget
 //
-// A client can write any player into PlayerID. A host should treat it as in [TorpedoFire].
+// A host should treat PlayerID as in [TorpedoFire].
 type BeamFire struct {
 	WeaponID  objectid.ID
 	PlayerID  objectid.PeerID
@@ -162,10 +155,9 @@ func (m *BeamFire) Fired() (weapon, target objectid.ID, ok bool) {
 	return m.WeaponID, m.TargetID, true
 }
 
-// PulseFlags are the flags of a [BeamFire].
+// PulseFlags are the flags of a [BeamFire]. The name of the first is inferred.
 type PulseFlags uint8
 
-// Flags of a [BeamFire]. The name of the first is inferred.
 const (
 	PulseLaunched PulseFlags = 1 << 0 // set in all captures
 	PulseTarget   PulseFlags = 1 << 1 // TargetID follows

@@ -35,10 +35,9 @@ import (
 // Cloak and packed bools in Data can share a byte, which Bits preserves; see [stream.Codec.Rest].
 // The game never sends Data and Power together. With both flags, all remaining bytes are Data.
 //
-// Only clients send Power, and a Hash of their ship's properties. The host kicks a client whose Hash differs from
-// that of the host's copy. Not all values in a Hash are known, so a program cannot compute it. A client should send
-// none, because the host checks only a Hash that is present. A server can ignore it, or learn the constant Hash of each
-// class: 0xfb37 of an Akira is observed. Only the host sends Data, also for the ship of its own player.
+// Only the host sends Data, also for the ship of its own player. Only clients send Power, and a Hash of their ship's
+// properties, constant for each class: 0xfb37 of an Akira is observed. The host kicks a client whose Hash differs from
+// that of the host's copy. Not all values in a Hash are known, so a client should send none, which the host accepts.
 type StateUpdate struct {
 	ObjectID objectid.ID
 	GameTime float32
@@ -67,7 +66,6 @@ func (h Hash16) String() string { return fmt.Sprintf("0x%04x", uint16(h)) }
 // StateFlags select the fields of a [StateUpdate].
 type StateFlags uint8
 
-// Flags of a [StateUpdate]. StateCloak comes before StateSubsystems on the wire.
 const (
 	StatePosition   StateFlags = 0x01
 	StateDelta      StateFlags = 0x02

@@ -34,14 +34,6 @@ func NewSubsystemStatus(subsystem objectid.ID, on bool) *SubsystemStatus {
 //	Dest                        inferred  the repair subsystem
 type AddToRepairList struct{ Event }
 
-// Damaged returns the damaged subsystem and the repair subsystem that lists it.
-func (m *AddToRepairList) Damaged() (subsystem, repair objectid.ID, ok bool) {
-	if !m.is(OpAddToRepairList, ETAddToRepairList) {
-		return objectid.None, objectid.None, false
-	}
-	return m.Source, m.Dest, true
-}
-
 // RepairListPriority moves a subsystem up on a repair list; the owner of the ship sends it.
 //
 //	offset  size  field

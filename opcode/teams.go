@@ -7,7 +7,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ScoreInit tells a joining client the score and the team of one player; the host sends it.
+// ScoreInit tells a joining client the score and the team of one player.
 //
 //	offset  size  field
 //	0       1     0x3F
@@ -35,7 +35,7 @@ func (m *ScoreInit) Walk(c *stream.Codec) {
 
 func (m *ScoreInit) validate(op Code) error { return m.Team.validate(op) }
 
-// TeamScore tells clients the score of a team; the host sends it. Joining clients get one for each
+// TeamScore tells clients the score of a team. Joining clients get one for each
 // team, and all clients get one after a ship died.
 //
 //	offset  size  field

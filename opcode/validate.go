@@ -8,14 +8,11 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Validate checks the values of a message. It returns an error wrapping [stream.ErrInvalid] if a number is
-// not finite, an event has the wrong class for its opcode, or a value is out of range. It does not
-// check IDs, or the length of DeletePlayerAnim.Name. It checks the class neither of a PythonEvent
-// nor of events with an inferred layout. If m is nil or cannot be encoded, Validate returns another
-// error. It allocates a codec; [Encoder.Validate] does not.
-//
-// Decoding and encoding do not validate values, so that programs can relay any message. Call
-// Validate before acting on a message.
+// Validate checks the values of a message. Call it before acting on a message. It returns an error wrapping
+// [stream.ErrInvalid] if a number is not finite, an event has the wrong class for its opcode, or a value is
+// out of range. It does not check IDs, the length of DeletePlayerAnim.Name, or the class of a PythonEvent
+// and of events with an inferred layout. If m is nil or cannot be encoded, Validate returns another error.
+// It allocates a codec; [Encoder.Validate] does not.
 func Validate(m Message) error { return new(Encoder).Validate(m) }
 
 // Validate is the function [Validate]. It allocates nothing for a valid message, and encodes nothing.

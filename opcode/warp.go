@@ -28,7 +28,7 @@ func NewStartWarp(engine objectid.ID, set string, params [4]float32) (*StartWarp
 	return checked(m)
 }
 
-// EnterSet moves an object, such as a ship after its warp, to another set; the host sends it. A
+// EnterSet moves an object, such as a ship after its warp, to another set. A
 // client without the object answers with [RequestObject].
 //
 //	offset  size  field

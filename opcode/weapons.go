@@ -52,7 +52,7 @@ func NewStopFiring(weapon objectid.ID) *StopFiring {
 	return &StopFiring{newEvent(OpStopFiring, objectid.None, weapon)}
 }
 
-// StopFiringAtTarget turns a weapon system off for one target; the host sends it.
+// StopFiringAtTarget turns a weapon system off for one target.
 //
 //	offset  size  field
 //	0       1     0x09
@@ -112,7 +112,7 @@ func NewTorpedoTypeChange(torpedoes objectid.ID, number uint8) (*TorpedoTypeChan
 	return checked(m)
 }
 
-// PythonEvent2 tells the host that the sender's ship has another target; a client sends it. The
+// PythonEvent2 tells the host that the sender's ship has another target. The
 // message has the previous target, but not the new one.
 //
 //	offset  size  field
