@@ -27,18 +27,9 @@
 //
 // # Exchange
 //
-// [ServerExchange] and [Client] are the two sides of a join. They take messages and return
-// the messages to send. They do not wait or write files. A host has one [Server].
-//
-// # Concurrency
-//
-// A Server and its exchanges are not safe for concurrent use, and neither is a
-// Client. Other values may be shared if no goroutine modifies them.
-//
-// # Errors
-//
-// For an unexpected message, Receive returns an error wrapping [ErrUnexpected] and changes nothing.
-// [Scan] describes the errors of a scan, and [LoadManifest] the errors of a manifest.
+// [ServerExchange] and [Client] are the two sides of a join. They take messages and return the messages to send. They do
+// not wait or write files. A host has one [Server]. A Server with its exchanges, and a Client, are not safe for concurrent
+// use.
 //
 // # Limits
 //
@@ -48,8 +39,7 @@
 //	client      32 requests, 256 received files, 16 MiB of received files
 //
 // Comparing a response allocates up to 110 times its length, most of it temporarily, plus 400
-// bytes for each file in that round of the manifest. This holds for the directories of the game.
-// The path of a longer directory is allocated for each finding.
+// bytes for each file in that round of the manifest.
 //
 // # Evidence
 //

@@ -7,51 +7,34 @@
 //	fmt.Printf("%q: %d players, %v\n", info.HostName, info.NumPlayers, err)
 //
 // The package uses no sockets and no clock. Package [github.com/bcwire/bcwire/gamespy/query]
-// queries servers and masters over sockets.
+// queries servers and runs servers and masters on sockets.
 //
 // # Text
 //
 // All data except compact server lists consists of a [Message]: a text in Windows-1252 with a
 // backslash before each key and each value. It is never enciphered. Text shares the UDP port of the
-// game; IsGameSpy of package transport identifies it. The game ends each datagram of a reply with
-// queryid\N.M: N is the number of the reply, M the number of the datagram. The last one has the key
+// game; IsGameSpy of package transport identifies it, and [Classify] its kind. The game ends each datagram of a
+// reply with queryid\N.M: N is the number of the reply, M the number of the datagram. The last one has the key
 // final.
 //
-// Keys and values are Go strings in UTF-8. The five bytes that Windows-1252 leaves undefined become
-// the control characters with the same number, so that every text converts back to the same bytes.
+// Keys and values are Go strings in UTF-8, which convert back to the same bytes; see [stream.Text].
 //
-// # Clients
+// # Roles
 //
-// A client sends the query \status\ and passes the received datagrams to an [Assembler], which
-// returns complete replies. [Responder] lists the other queries. [Pairs.ServerInfo] interprets a
-// reply. [ListClient] requests the list of a master, an internet server that lists game servers.
+//   - A client sends the query \status\ and passes the received datagrams to an [Assembler], which returns complete
+//     replies. [Pairs.ServerInfo] interprets a reply. A [ListClient] requests the list of a master.
+//   - A server answers queries with a [Responder] and a [ServerInfo]. A [Beacon] schedules the heartbeats for each
+//     master. Send heartbeats from the socket that receives queries, because a master may answer the source address.
+//   - A [Master], an internet server that lists game servers, takes heartbeats, challenges the servers and lists those
+//     that answer. A [ListServer] sends the list to one client.
 //
-// # Servers
-//
-// A server answers queries with a [Responder] and a [ServerInfo]. A [Beacon] schedules the
-// heartbeats for each master. Send heartbeats from the socket that receives queries, because a
-// master may answer the source address. Responder.AnswerAll and Beacon.Stock select the behaviour of
-// the game. If other texts arrive at the same socket, [Classify] identifies them.
-//
-// # Masters
-//
-// A [Master] takes heartbeats, challenges the servers and lists those that answer. A [ListServer] sends the
-// list to one client. ServeMaster of package query runs both on sockets.
-//
-// # Ownership, errors and limits
-//
-// Texts do not alias the input. The caller owns the returned datagrams. Errors name the item and its
-// position. Error texts can be printed safely, because they quote received text with %q.
+// # Limits and security
 //
 // A message has at most 64 KiB and 512 pairs, a reply 48 datagrams, a list 64 KiB, a login 1 KiB. An
 // [Assembler] and a [Master] limit their memory, and a [Responder] the rate of its answers.
 //
-// # Security
-//
 // Nothing is authenticated, and the key of the challenges is public. A name may contain any byte
-// except a backslash, including control characters that act on a terminal. Print texts with %q. The
-// source address of a query may be forged; a Responder limits its replies. A Master lists only addresses that
-// have answered its challenge.
+// except a backslash, including control characters that act on a terminal. Print texts with %q, as errors do.
 //
 // # Evidence
 //

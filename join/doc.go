@@ -25,34 +25,24 @@
 //
 // A [Client] replies to the host and follows the names, slots, teams and scores of the players; see
 // [State]. It does not follow ships: see package stateupdate. The program passes the events of the
-// session to [Client.Handle], which returns the decoded messages.
+// session to [Client.Handle], which returns the decoded messages. The error of a Client that cannot join, or
+// whose session has ended, wraps a reason such as [ErrFull]. Its text is, for example,
+// `join: comparing files: the server has other files: "scripts/App.pyc"`.
 //
 // # Host
 //
-// A [Host] compares files, assigns slots and names, sends what a newcomer must know about the other
-// players, and announces who joins and leaves. It passes each message of a player to the program
-// after it has been authorized and validated; see [HostOptions].Message. The program adds the rules
-// and the scores. Without any function of the program, a Host relays the messages of its
-// players. With HostOptions.Ships, it also follows their ships, so that such a Host is a whole server, as the program
-// minimal of the examples.
+// A [Host] compares files, assigns slots and names, sends what a newcomer must know about the other players, and
+// announces who joins and leaves. It passes each message of a player to the program after it has been authorized
+// and validated; see [HostOptions].Message. The program adds the rules and the scores; tournament of the examples is such
+// a server. Without any function of the program, a Host relays the messages of its players. With HostOptions.Ships,
+// it also follows their ships, so that such a Host is a whole server, as the program minimal of the examples.
 //
-// The program can add players that it plays itself, such as a computer player or the ghost of a recording; see [Host.AddPlayer]. Such
-// a player is a [Member] like any other, and its session discards what is sent to it.
+// [Host.AddPlayer] adds players that the program plays itself. [Host.End] ends a round, [Host.Restart] begins the
+// next one, and [Host.NextMission] one of another mission. A Host has no ban list: a program refuses an address by
+// [transport.Hub.Refuse] before it passes the event to [Host.Handle].
 //
-// [Host.End] ends a round. The players stay, and clients that connect wait. [Host.Restart] begins the next round of the
-// same mission, and [Host.NextMission] one of another mission, for which the clients must join again.
-//
-// The program tournament of the examples is a server with teams, rounds, results and several star systems.
-//
-// A Host has no ban list. A program refuses an address by [transport.Hub.Refuse] before it passes the
-// event to [Host.Handle].
-//
-// # Errors
-//
-// A [Client] that cannot join, or whose session has ended, has an error that wraps a reason
-// such as [ErrFull], [ErrFiles] or [ErrTimeout]. Its text is, for example,
-// `join: comparing files: the server has other files: "scripts/App.pyc"`. A Host refuses a client by a Boot with a
-// reason, and logs its own errors.
+// A Client and a Host are state machines without goroutines, sockets and clocks. They are not safe
+// for concurrent use. If the time of the caller goes back, no time passes.
 //
 // # Limits of a Client
 //
@@ -83,47 +73,32 @@
 //
 // # Who pays
 //
+// The protocol authenticates nothing, and the address of a datagram can be forged. The session of a client opens when
+// its address is validated. Before, it has no record, takes from nobody's budget, and displaces only others of
+// them; see [transport.Hub.Accept].
+//
 // A budget belongs to a network, and outlives its sessions until it is full again: to leave and come back never
-// gains anything. A network is an IPv4 address, 64 bits of an IPv6 address, or a port of the loopback interface. A
-// client whose address is not validated has no record, takes from nobody's budget, and displaces only others of them,
-// when they have had 2 s; see [transport.Hub.Accept].
+// gains anything. A network is an IPv4 address, 64 bits of an IPv6 address, or a port of the loopback interface.
+// Eight players behind one address need MaxPerIP 8.
 //
-// The limits for messages, StateUpdates, chat, ships and relayed bytes are an account. A network has as many
-// accounts as it has had open sessions at once, at most HostOptions.Hub.MaxPerIP: a session takes an account that no
-// other session has, and a new one only if there is none. So each player of a household has an account, and so has a
-// player who comes back while the session of a crashed program is open. A join costs 8 messages and 512 relayed
-// bytes, because the join and the later leave are announced to all players. A client whose account is exhausted
-// waits for less than a second before it gets a slot.
+// The limits from messages to relayed bytes are an account. A network has as many accounts as it has had open
+// sessions at once, so each player of a household has one, and so has a player who comes back while the session of a
+// crashed program is open. A join costs 8 messages and 512 relayed bytes, because all players are told of it and of the
+// later leave. A client whose account is exhausted waits for less than a second.
 //
-// What a player does not acknowledge fast enough waits, in its order and on the account of the player who has caused it. A
-// newer state of an object replaces an older one that waits, so the last one arrives, after the creation. If too
-// much waits, the account with most of it loses some, shots and chat first. A player who acknowledges nothing for
-// SendTimeout is ended, and nobody is ended for what other players send. What a player of the program causes waits on the
-// account of the Host.
+// What a player does not acknowledge fast enough waits, in its order and on the account of the player who has caused it;
+// messages of the Host and of players of the program are on the account of the Host. A newer state of an object
+// replaces an older one that waits. If too much waits, the account with most of it loses some, shots and chat first. A
+// player who acknowledges nothing for SendTimeout is ended, and nobody is ended for what other players send.
 //
-// The reply to a Connect does not depend on its password. When the address of the client is validated, each wrong password
-// in its Connects is a trial of its network, and a client without the right one gets a Boot. If the network has no
-// trial left, its clients wait, and are taken in random order. Forged Connects from other ports use up no trial. Those with the
-// very address and port of a client count as its own, at most four of them: four within a round trip keep the client out,
-// and are trials of its network.
+// The reply to a Connect does not depend on its password. When the address is validated, each wrong password in the
+// client's Connects is a trial of its network, and a client without the right one gets a Boot. If the network has no
+// trial left, its clients wait, and are taken in random order. A Connect with the forged address and port of a client
+// counts as its own, at most four of them.
 //
-// Eight players behind one address need MaxPerIP 8. An IPv6 /48 is 65,536 networks, so only the number of players
-// limits it. The game itself uses IPv4 only.
-//
-// # Strangers
-//
-// The protocol authenticates nothing, and the address of a datagram can be forged. The session of a
-// client opens when its address is validated, and the client gets a slot after the comparison of files. A
-// client with a slot is kept; see [transport.Session.Keep].
-//
-// If there are as many clients with slots as clients may be, a client gets the slot of another one that has not
-// entered the game: of the network that occupies most slots without entering. The slot of a player in the game is
-// never taken.
-//
-// # Concurrency
-//
-// A Client and a Host are state machines without goroutines, sockets and clocks. They are not safe
-// for concurrent use. If the time of the caller goes back, no time passes.
+// A client gets a slot after the comparison of files. If there are as many clients with slots as clients may be, it gets the
+// slot of another one that has not entered the game: of the network that occupies most slots without entering. The
+// slot of a player in the game is never taken.
 //
 // # Evidence
 //
