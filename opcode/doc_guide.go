@@ -49,14 +49,7 @@
 //
 //	err := opcode.Authorize(m, opcode.Sender{PeerID: 2, Slot: 0, Ship: ship})
 //
-// [PROTOCOL.md] lists the IDs of each message of clients, each with a rule:
-//
-//	sender's          the sender, or an object with an ID of the sender's slot
-//	sender's ship     Sender.Ship; if that is None, any object with an ID of the slot
-//	sender's or none  an object with an ID of the sender's slot, or None
-//	anybody's         any player or object
-//
-// Authorize also refuses:
+// [PROTOCOL.md] lists the IDs of each message of clients, each with a rule. Authorize also refuses:
 //
 //   - An event with a class or code that is not in the doc of the message. The layouts of
 //     AddToRepairList, ClientEvent, StartCloaking and StopCloaking are inferred, so their rule is
