@@ -15,13 +15,22 @@ import (
 var ErrUnexpected = errors.New("unexpected message")
 
 var (
-	// errName: a name or a path is absolute or too long, or has a drive, "..", or a character that the game cannot use.
-	errName      = fmt.Errorf("%w file name of the game", stream.ErrInvalid)
-	errManifest  = fmt.Errorf("checksum: %w manifest", stream.ErrInvalid)
 	errLoop      = errors.New("loop of links")
 	errIrregular = errors.New("neither a file nor a directory")
 	errContent   = errors.New("content differs from the manifest")
 )
+
+// nameError is a [stream.ErrInvalid] of a name or a path. It is absolute or too long, or has a drive, "..", or a
+// character that the game cannot use.
+type nameError struct{}
+
+func (nameError) Error() string { return stream.ErrInvalid.Error() + " file name of the game" }
+func (nameError) Unwrap() error { return stream.ErrInvalid }
+
+// badManifest returns a [stream.ErrInvalid] of a manifest.
+func badManifest(err error) error {
+	return fmt.Errorf("checksum: %w manifest: %w", stream.ErrInvalid, err)
+}
 
 // unexpected is an error that is ErrUnexpected.
 type unexpected string

@@ -56,7 +56,7 @@ func LoadManifest(r io.Reader) (*Manifest, error) {
 	}
 	var j manifestJSON
 	if err := json.Unmarshal(data, &j); err != nil {
-		return nil, fmt.Errorf("%w: %w", errManifest, locate(data, err))
+		return nil, badManifest(locate(data, err))
 	}
 	m, err := j.manifest()
 	if err == nil {

@@ -17,12 +17,12 @@ const maxName = 255
 // a file.
 func localPath(name stream.Text) (string, error) {
 	if len(name) > maxName {
-		return "", errName
+		return "", nameError{}
 	}
 	p := strings.ReplaceAll(name.String(), `\`, "/")
 	for element := range strings.SplitSeq(p, "/") {
 		if checkName(element) != nil || shortForm(element) {
-			return "", errName
+			return "", nameError{}
 		}
 	}
 	return p, nil
@@ -37,7 +37,7 @@ func checkName(name string) error {
 		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r >= 0x7F && r < 0xA0 }),
 		strings.HasSuffix(name, "."), strings.HasSuffix(name, " "),
 		device(name):
-		return errName
+		return nameError{}
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (r *Round) path() string { return below(r.dir().String(), r.Filter) }
 func (r *Round) root() (string, error) {
 	dir, err := stream.NewText(r.Dir)
 	if err != nil {
-		return "", errName
+		return "", nameError{}
 	}
 	return localPath(normalize(dir))
 }

@@ -71,7 +71,7 @@ func (s *scanner) round(r *Round) *Tree {
 		s.fault(r.Dir, err)
 		return tree
 	case len(r.Filter) > maxName:
-		s.fault(r.Filter, errName)
+		s.fault(r.Filter, nameError{})
 		return tree
 	}
 	at, err := find(s.fsys, root)
@@ -194,7 +194,7 @@ func (s *scanner) list(at string) (files, dirs []entry) {
 			s.fault(full, err)
 		case mode.IsDir() && !s.recurse, !mode.IsDir() && !wanted:
 		case checkName(e.Name()) != nil:
-			s.fault(full, errName)
+			s.fault(full, nameError{})
 		case mode.IsDir():
 			dirs = append(dirs, entry{e.Name(), text(e.Name())})
 		case mode.IsRegular():

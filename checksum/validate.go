@@ -10,7 +10,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// validate returns an error wrapping errManifest that names the invalid part, or nil.
+// validate returns an error wrapping stream.ErrInvalid that names the invalid part, or nil.
 func (m *Manifest) validate() error {
 	if err := checkText(m.GameVersion, false); err != nil {
 		return bad("game_version", err)
@@ -34,7 +34,7 @@ func (m *Manifest) validate() error {
 	return nil
 }
 
-func bad(at string, err error) error { return fmt.Errorf("%w: %s: %w", errManifest, at, err) }
+func bad(at string, err error) error { return badManifest(fmt.Errorf("%s: %w", at, err)) }
 
 func (r *Round) check() error {
 	if err := checkText(r.Dir, true); err != nil {
@@ -70,7 +70,7 @@ func (r *Round) headSize() int {
 func checkText(s string, necessary bool) error {
 	t, err := stream.NewText(s)
 	if err == nil && (len(t) > maxName || necessary && len(t) == 0 || strings.ContainsRune(s, 0)) {
-		err = errName
+		err = nameError{}
 	}
 	return err
 }

@@ -19,12 +19,22 @@ var (
 	ErrRefused = errors.New("gamespy: the master reports an error")
 )
 
-var (
-	errNotText  = fmt.Errorf("gamespy: %w: the text does not begin with a backslash", stream.ErrInvalid)
-	errConflict = fmt.Errorf("%w: contradicts earlier datagrams of the reply", stream.ErrInvalid)
-	errAnswer   = fmt.Errorf("%w: missing or wrong answer", ErrChallenge)
-	errRate     = fmt.Errorf("gamespy: %w: too many queries", stream.ErrLimit)
+// invalidError is a [stream.ErrInvalid] with a reason.
+type invalidError string
+
+const (
+	errNotText  invalidError = "gamespy: invalid: the text does not begin with a backslash"
+	errConflict invalidError = "invalid: contradicts earlier datagrams of the reply"
 )
+
+func (e invalidError) Error() string { return string(e) }
+func (invalidError) Unwrap() error   { return stream.ErrInvalid }
+
+// rateError is a [stream.ErrLimit] of queries.
+type rateError struct{}
+
+func (rateError) Error() string { return fmt.Sprintf("gamespy: %v: too many queries", stream.ErrLimit) }
+func (rateError) Unwrap() error { return stream.ErrLimit }
 
 // limitError is a [stream.ErrLimit] with the number and the limit.
 type limitError struct {

@@ -108,7 +108,7 @@ func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, 
 	r.limiter.set(now)
 	exhausted := r.limiter.exhausted()
 	if !exhausted && !r.limiter.allow(from) {
-		return nil, errRate
+		return nil, rateError{}
 	}
 	q, err := parseQuery(datagram)
 	switch {
@@ -117,9 +117,9 @@ func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, 
 	case Classify(datagram) == KindReply: // two servers would answer each other forever
 		return nil, nil
 	case exhausted && len(datagram) >= len(finalText):
-		return [][]byte{[]byte(finalText)}, errRate
+		return [][]byte{[]byte(finalText)}, rateError{}
 	case exhausted:
-		return nil, errRate
+		return nil, rateError{}
 	}
 	r.number++
 	if len(q.challenge) > maxChallenge {

@@ -59,7 +59,7 @@ func (p Pairs) verify(challenge string) error {
 		return err
 	}
 	if got, _ := p.Get("validate"); got != want {
-		return errAnswer
+		return fmt.Errorf("%w: missing or wrong answer", ErrChallenge)
 	}
 	return nil
 }
@@ -72,8 +72,8 @@ func (p Pairs) enctype() error {
 	return nil
 }
 
-// NewChallenge returns a challenge of six letters, as masters send, from a random number.
-func NewChallenge(random uint32) string {
+// newChallenge returns a challenge of six letters, as masters send, from a random number.
+func newChallenge(random uint32) string {
 	var c [6]byte
 	for i := range c {
 		c[i] = 'A' + byte(random%26)

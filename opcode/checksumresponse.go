@@ -12,7 +12,13 @@ type Hash uint32
 // String returns "0x7e0ce243".
 func (h Hash) String() string { return fmt.Sprintf("0x%08x", uint32(h)) }
 
-var errDepth = fmt.Errorf("%w: nested deeper than %d directories", stream.ErrLimit, MaxDepth)
+// depthError is a [stream.ErrLimit] of nested directories.
+type depthError string
+
+const errDepth depthError = "nested deeper than 16 directories"
+
+func (e depthError) Error() string { return string(e) }
+func (depthError) Unwrap() error   { return stream.ErrLimit }
 
 // MaxDepth is the maximum depth of a [ChecksumTree], including its root. The game's files need 3.
 const MaxDepth = 16
@@ -57,7 +63,7 @@ type DirChecksum struct {
 	Tree     ChecksumTree
 }
 
-func (*ChecksumResponse) authorize(authority) *AuthError { return nil }
+func (*ChecksumResponse) authorize(authority) *authError { return nil }
 
 func (m *ChecksumResponse) Walk(c *stream.Codec) {
 	if c.Decoding() {

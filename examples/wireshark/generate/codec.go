@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/types"
 )
 
@@ -142,6 +143,9 @@ func (w *writer) sentinel(e ast.Expr) string {
 		id = e.Sel
 	default:
 		w.fail(e, "an error that is not a variable")
+	}
+	if c, ok := w.info.Uses[id].(*types.Const); ok && c.Val().Kind() == constant.String {
+		return constant.StringVal(c.Val())
 	}
 	v, ok := w.info.Uses[id].(*types.Var)
 	if !ok {
