@@ -20,6 +20,9 @@ func Offset(err error, otherwise int) int {
 	return otherwise
 }
 
+// NewChallenge returns a challenge from a random number.
+func NewChallenge(random uint32) string { return newChallenge(random) }
+
 // Pending returns the number of incomplete replies and the bytes of their text.
 func (a *Assembler) Pending() (replies, bytes int) { return len(a.sets), a.bytes }
 

@@ -2,6 +2,7 @@ package gamespy
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -147,13 +148,18 @@ func isTextReply(text []byte) bool {
 // A ListServer is the master's side of a list connection. Send Greeting, pass received
 // bytes to Receive until it returns the list, send the list and close.
 type ListServer struct {
-	Challenge string // required, 1 to 128 bytes; see NewChallenge
+	Challenge string // 1 to 128 bytes; the default is random
 
 	received []byte
 }
 
 // Greeting returns the bytes to send after accepting the connection.
 func (s *ListServer) Greeting() []byte {
+	if s.Challenge == "" {
+		var random [4]byte
+		rand.Read(random[:]) // never fails
+		s.Challenge = newChallenge(binary.BigEndian.Uint32(random[:]))
+	}
 	return []byte(`\basic\\secure\` + s.Challenge)
 }
 

@@ -132,7 +132,7 @@ func (m *Master) challenge(server netip.AddrPort, before time.Duration) string {
 	text = binary.BigEndian.AppendUint64(text, uint64(m.clock.Now/challengeTime-before))
 	h := hmac.New(sha256.New, m.secret)
 	h.Write(text)
-	return NewChallenge(binary.BigEndian.Uint32(h.Sum(nil)))
+	return newChallenge(binary.BigEndian.Uint32(h.Sum(nil)))
 }
 
 // queryPort returns the query port in a heartbeat.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/netip"
 	"slices"
@@ -84,7 +83,7 @@ func serveLists(ctx context.Context, l net.Listener, servers func() []netip.Addr
 // sendList sends the list when the client has requested it.
 func sendList(conn net.Conn, servers []netip.AddrPort) {
 	conn.SetDeadline(time.Now().Add(listTimeout))
-	server := gamespy.ListServer{Challenge: gamespy.NewChallenge(rand.Uint32())}
+	var server gamespy.ListServer
 	if _, err := conn.Write(server.Greeting()); err != nil {
 		return
 	}
