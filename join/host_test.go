@@ -410,7 +410,7 @@ func (m *beacon) Walk(c *stream.Codec) {
 
 func (m *beacon) Authorize(from opcode.Sender) error {
 	if m.PlayerID != from.PeerID {
-		return &opcode.AuthError{Op: m.Opcode(), Field: "PlayerID", Err: opcode.ErrForged}
+		return opcode.ErrForged
 	}
 	return nil
 }

@@ -26,28 +26,24 @@ var (
 	ErrUnknownMessage = errors.New("unknown message")
 )
 
-// AuthError is the error of [Authorize]. A mod's message may return one from its method Authorize.
-type AuthError struct {
-	Op    Code
-	Field string // "" for the whole message
-	Err   error  // ErrDirection, ErrForged or ErrUnknownMessage
-
-	// Got and Want are the value that was found and the value that was needed. They may be nil.
-	Got, Want any
+// authError is the error of [Authorize]. Its text is made when it is read.
+type authError struct {
+	op        Code
+	field     string // "" for the whole message
+	err       error
+	got, want any // what was found, and what was needed
 }
 
 // Error returns a text such as "opcode: authorize ChatMessage.SenderID: forged: peer 3, not peer 2".
-func (e *AuthError) Error() string {
-	s := "opcode: authorize " + e.Op.String()
-	if e.Field != "" {
-		s += "." + e.Field
+func (e *authError) Error() string {
+	name := e.op.String()
+	if e.field != "" {
+		name += "." + e.field
 	}
-	s += fmt.Sprintf(": %v", e.Err)
-	if e.Got != nil {
-		s += ": " + describe(e.Got) + ", not " + describe(e.Want)
-	}
-	return s
+	return fmt.Sprintf("opcode: authorize %s: %v: %s, not %s", name, e.err, describe(e.got), describe(e.want))
 }
+
+func (e *authError) Unwrap() error { return e.err }
 
 // Needed values that have no number.
 const (
@@ -62,9 +58,6 @@ const (
 
 // slotOrNone is the needed slot of an object that may also be missing.
 type slotOrNone objectid.Slot
-
-// Unwrap returns e.Err.
-func (e *AuthError) Unwrap() error { return e.Err }
 
 func describe(v any) string {
 	switch v := v.(type) {
@@ -88,7 +81,7 @@ func describe(v any) string {
 // Authorize returns nil if a client may send m and m speaks only for that client; see the section
 // "Authorization" of the package. It checks identities only; call [Validate] to check values.
 //
-// The error is an [*AuthError] wrapping ErrDirection, ErrForged or ErrUnknownMessage. For a nil
+// The error wraps [ErrDirection], [ErrForged] or [ErrUnknownMessage], and its text names the field. For a nil
 // message, it is a [*stream.Error] wrapping [io.ErrUnexpectedEOF].
 //
 // For a mod's message with an opcode from FirstScript up, Authorize returns the result of its method
@@ -100,8 +93,8 @@ func Authorize(m Message, from Sender) error {
 		return errEmpty()
 	}
 	a := authority{from, m.Opcode()}
-	var err *AuthError
-	fields, ok := m.(interface{ authorize(authority) *AuthError })
+	var err *authError
+	fields, ok := m.(interface{ authorize(authority) *authError })
 	switch d := a.op.Info().Direction; {
 	case !isStock(m): // it may embed a stock type, whose rules are not its own
 		if own, ok := m.(interface{ Authorize(Sender) error }); ok && a.op.script() {
@@ -125,18 +118,18 @@ type authority struct {
 	op   Code
 }
 
-func (a authority) refuse(field string, reason error, got, want any) *AuthError {
-	return &AuthError{Op: a.op, Field: field, Err: reason, Got: got, Want: want}
+func (a authority) refuse(field string, reason error, got, want any) *authError {
+	return &authError{a.op, field, reason, got, want}
 }
 
 // direction refuses a message that clients do not send.
-func (a authority) direction() *AuthError {
+func (a authority) direction() *authError {
 	return a.refuse("", ErrDirection, a.op.Info().Direction, anyClientMessage)
 }
 
 // foreign refuses a message whose type is not of this package. Types of mods must have script
 // opcodes. Any other type with an engine opcode may carry a forged message.
-func (a authority) foreign(m Message) *AuthError {
+func (a authority) foreign(m Message) *authError {
 	found, needed := "Unknown", anyGameMessage
 	if _, ok := m.(*Unknown); !ok {
 		found = "type " + nameOf(m)
@@ -154,7 +147,7 @@ func (a authority) foreign(m Message) *AuthError {
 }
 
 // peer checks a peer ID that must be the sender's.
-func (a authority) peer(field string, id objectid.PeerID) *AuthError {
+func (a authority) peer(field string, id objectid.PeerID) *authError {
 	switch {
 	case !a.from.PeerID.Valid():
 		return a.refuse(field, ErrForged, id, unknownPeerID)
@@ -165,7 +158,7 @@ func (a authority) peer(field string, id objectid.PeerID) *AuthError {
 }
 
 // slot checks a slot that must be the sender's.
-func (a authority) slot(field string, slot objectid.Slot) *AuthError {
+func (a authority) slot(field string, slot objectid.Slot) *authError {
 	switch {
 	case !a.from.Slot.Valid():
 		return a.refuse(field, ErrForged, slot, unknownSlot)
@@ -176,7 +169,7 @@ func (a authority) slot(field string, slot objectid.Slot) *AuthError {
 }
 
 // object checks an ID by its role.
-func (a authority) object(field string, id objectid.ID, part role) *AuthError {
+func (a authority) object(field string, id objectid.ID, part role) *authError {
 	if part == refers || part == originates && id == objectid.None {
 		return nil
 	}
@@ -196,7 +189,7 @@ func (a authority) object(field string, id objectid.ID, part role) *AuthError {
 
 // authorize checks an event by its row in eventTable. If the layout is inferred, the row may be
 // wrong, so the event may have any class with known fields.
-func (m *Event) authorize(a authority) *AuthError {
+func (m *Event) authorize(a authority) *authError {
 	f := &eventTable[a.op][0]
 	inferred := a.op.Info().Evidence == Inferred
 	switch {

@@ -32,7 +32,7 @@ func NewChatMessage(sender objectid.PeerID, text string) (*ChatMessage, error) {
 	return checked(&ChatMessage{SenderID: sender, Text: encoded})
 }
 
-func (m *ChatMessage) authorize(a authority) *AuthError { return a.peer("SenderID", m.SenderID) }
+func (m *ChatMessage) authorize(a authority) *authError { return a.peer("SenderID", m.SenderID) }
 
 func (m *ChatMessage) Walk(c *stream.Codec) {
 	c.Field("SenderID").PeerID(&m.SenderID)
@@ -57,7 +57,7 @@ type TeamChatMessage struct {
 	Text     stream.Text
 }
 
-func (m *TeamChatMessage) authorize(a authority) *AuthError { return (*ChatMessage)(m).authorize(a) }
+func (m *TeamChatMessage) authorize(a authority) *authError { return (*ChatMessage)(m).authorize(a) }
 
 func (m *TeamChatMessage) Walk(c *stream.Codec) {
 	(*ChatMessage)(m).Walk(c)

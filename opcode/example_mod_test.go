@@ -66,16 +66,16 @@ func (m *Vote) Walk(c *stream.Codec) {
 // Authorize lets a host accept only the vote of the sender.
 func (m *Vote) Authorize(from opcode.Sender) error {
 	if m.PlayerID != from.PeerID {
-		return &opcode.AuthError{Op: m.Opcode(), Field: "PlayerID", Err: opcode.ErrForged, Got: m.PlayerID, Want: from.PeerID}
+		return fmt.Errorf("vote: authorize PlayerID: %w: peer %v, not peer %v", opcode.ErrForged, m.PlayerID, from.PeerID)
 	}
 	return nil
 }
 
 // Let clients send a message of a mod.
-func ExampleAuthError() {
+func ExampleAuthorize_mod() {
 	fmt.Println(opcode.Authorize(&Vote{PlayerID: 2, Mission: 5}, opcode.Sender{PeerID: 2}))
 	fmt.Println(opcode.Authorize(&Vote{PlayerID: 2, Mission: 5}, opcode.Sender{PeerID: 3}))
 	// Output:
 	// <nil>
-	// opcode: authorize 0xC0.PlayerID: forged: peer 2, not peer 3
+	// vote: authorize PlayerID: forged: peer 2, not peer 3
 }

@@ -84,6 +84,6 @@ func (m *FileTransfer) Walk(c *stream.Codec) {
 //	0       1     0x27
 type FileTransferAck struct{}
 
-func (*FileTransferAck) authorize(authority) *AuthError { return nil }
+func (*FileTransferAck) authorize(authority) *authError { return nil }
 
 func (*FileTransferAck) Walk(*stream.Codec) {}

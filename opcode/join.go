@@ -84,7 +84,7 @@ type NewPlayerInGame struct {
 	Bare  bool // the payload has no Modem; Modem is then false
 }
 
-func (*NewPlayerInGame) authorize(authority) *AuthError { return nil }
+func (*NewPlayerInGame) authorize(authority) *authError { return nil }
 
 func (m *NewPlayerInGame) Walk(c *stream.Codec) {
 	if c.Decoding() {

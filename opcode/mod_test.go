@@ -2,6 +2,7 @@ package opcode_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"testing"
 
@@ -176,9 +177,9 @@ func (m *owned) Walk(c *stream.Codec) {
 func (m *owned) Authorize(from opcode.Sender) error {
 	switch {
 	case m.Player != from.PeerID:
-		return &opcode.AuthError{Op: m.Opcode(), Field: "Player", Err: opcode.ErrForged, Got: m.Player, Want: from.PeerID}
+		return fmt.Errorf("owned: %w: peer %v", opcode.ErrForged, m.Player)
 	case m.Ship != from.Ship:
-		return &opcode.AuthError{Op: m.Opcode(), Field: "Ship", Err: opcode.ErrForged}
+		return fmt.Errorf("owned: %w: ship %v", opcode.ErrForged, m.Ship)
 	}
 	return nil
 }
@@ -198,8 +199,8 @@ func TestModAuthorize(t *testing.T) {
 	require.NoError(t, opcode.Authorize(&owned{bob.PeerID, bob.Ship}, bob))
 	err := opcode.Authorize(&owned{2, bob.Ship}, bob)
 	require.ErrorIs(t, err, opcode.ErrForged)
-	require.EqualError(t, err, "opcode: authorize 0x61.Player: forged: peer 2, not peer 3")
-	require.EqualError(t, opcode.Authorize(&owned{bob.PeerID, 7}, bob), "opcode: authorize 0x61.Ship: forged")
+	require.EqualError(t, err, "owned: forged: peer 2")
+	require.EqualError(t, opcode.Authorize(&owned{bob.PeerID, 7}, bob), "owned: forged: ship 0x00000007")
 
 	require.ErrorIs(t, opcode.Authorize(&stolen{owned{bob.PeerID, bob.Ship}}, bob), opcode.ErrDirection)
 	require.ErrorIs(t, opcode.Authorize(&embedding{}, bob), opcode.ErrUnknownMessage)

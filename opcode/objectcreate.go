@@ -50,7 +50,7 @@ type ObjectCreateTeam struct {
 
 // authorize accepts ships only. The stock game crashes on an unknown class. Clients send torpedoes
 // as TorpedoFire, and only the host describes them to joining clients.
-func (m *ObjectCreateTeam) authorize(a authority) *AuthError {
+func (m *ObjectCreateTeam) authorize(a authority) *authError {
 	err := a.slot("OwnerSlot", m.OwnerSlot)
 	if err == nil {
 		err = a.peer("NetPlayerID", m.NetPlayerID)

@@ -24,7 +24,7 @@ func (m *DestroyObject) Walk(c *stream.Codec) {
 type HostMessage struct{}
 
 // authorize accepts the message, because it can only affect the sender's ship.
-func (*HostMessage) authorize(authority) *AuthError { return nil }
+func (*HostMessage) authorize(authority) *authError { return nil }
 
 func (*HostMessage) Walk(*stream.Codec) {}
 
@@ -54,7 +54,7 @@ func (m *ObjectNotFound) Walk(c *stream.Codec) {
 type RequestObject struct{ ObjectID objectid.ID }
 
 // authorize accepts any ObjectID, because clients ask for objects of other players.
-func (m *RequestObject) authorize(authority) *AuthError { return nil }
+func (m *RequestObject) authorize(authority) *authError { return nil }
 
 func (m *RequestObject) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)

@@ -84,7 +84,7 @@ const (
 // String returns the names of the flags, such as "launched|no target".
 func (f TorpedoFlags) String() string { return flagNames(uint8(f), "launched", "skew", "no target") }
 
-func (m *TorpedoFire) authorize(a authority) *AuthError { return a.object("TubeID", m.TubeID, acts) }
+func (m *TorpedoFire) authorize(a authority) *authError { return a.object("TubeID", m.TubeID, acts) }
 
 func (m *TorpedoFire) Walk(c *stream.Codec) {
 	if c.Decoding() {
@@ -166,7 +166,7 @@ const (
 // String returns the names of the flags, such as "launched|target".
 func (f PulseFlags) String() string { return flagNames(uint8(f), "launched", "target") }
 
-func (m *BeamFire) authorize(a authority) *AuthError { return a.object("WeaponID", m.WeaponID, acts) }
+func (m *BeamFire) authorize(a authority) *authError { return a.object("WeaponID", m.WeaponID, acts) }
 
 func (m *BeamFire) Walk(c *stream.Codec) {
 	if c.Decoding() {

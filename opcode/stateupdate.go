@@ -90,7 +90,7 @@ func (f StateFlags) String() string {
 type PowerEntry struct{ Index, Value uint8 }
 
 // authorize refuses subsystem blocks. They carry the damage of ships, and the host sends them.
-func (m *StateUpdate) authorize(a authority) *AuthError {
+func (m *StateUpdate) authorize(a authority) *authError {
 	err := a.object("ObjectID", m.ObjectID, actsAsShip)
 	if err == nil && m.Flags&StateSubsystems != 0 {
 		return a.refuse("Flags", ErrForged, m.Flags, noSubsystems)

@@ -69,7 +69,7 @@ type TeamMessage struct {
 	Team     Team
 }
 
-func (m *TeamMessage) authorize(a authority) *AuthError { return a.peer("PlayerID", m.PlayerID) }
+func (m *TeamMessage) authorize(a authority) *authError { return a.peer("PlayerID", m.PlayerID) }
 
 func (m *TeamMessage) Walk(c *stream.Codec) {
 	c.Field("PlayerID").PeerID(&m.PlayerID)

@@ -114,7 +114,7 @@ func (r row) problems(s *source) (all []error) {
 	} else if t.opcode != r.opcode {
 		add("the layout table of %s has the opcode %s, but %s has %s", r.name, t.opcode, r.place, r.opcode)
 	}
-	const walk, authorize = "Walk(*stream.Codec)", "authorize(authority) *AuthError"
+	const walk, authorize = "Walk(*stream.Codec)", "authorize(authority) *authError"
 	if !s.hasMethod(r.name, walk) {
 		add("%s has no method %s", r.name, walk)
 	}

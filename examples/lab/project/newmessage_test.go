@@ -31,7 +31,7 @@ type Probe struct {
 	Time float32
 }
 
-func (*Probe) authorize(authority) *AuthError { return nil }
+func (*Probe) authorize(authority) *authError { return nil }
 
 // Walk implements [Message].
 func (m *Probe) Walk(c *stream.Codec) {
