@@ -37,19 +37,15 @@ const (
 //	master  \secure\ABCDEF
 //	server  \validate\zfmiAycI\final\\queryid\1.1
 //
-// The answer of the server proves its address. A Master challenges each heartbeat, and each proof lists the server
-// for another 30 minutes. A heartbeat alone neither lists nor removes a server, not even one with the exit of the
-// server, because anybody can forge it. A [ListServer] sends the list to clients over TCP.
-//
-// The challenge goes to the query port in the heartbeat, because players are sent there. Port 0 means
-// [DefaultPort]. The challenge is shorter than its heartbeat. A Master retains nothing about an address before the
-// proof: the challenge depends on the address, the time and a secret. It can be answered for 15 to 30 s. A blind
-// attacker guesses one answer in 150 million.
+// The answer of the server proves its address, and lists the server for another 30 minutes. A heartbeat alone neither
+// lists nor removes a server, because anybody can forge it. The challenge goes to the query port in the heartbeat,
+// because players are sent there; port 0 means [DefaultPort]. It is shorter than its heartbeat, and depends on the
+// address, the time and a secret, so that a Master retains nothing before the proof. It can be answered for 15 to 30 s.
+// A [ListServer] sends the list to clients over TCP.
 //
 // A Master lists at most 2,048 servers, and 16 of an IPv4 address. On the loopback interface, each port is an address
 // of its own. If 2,048 are listed, a newcomer replaces the server with the oldest proof at the address with the most
-// servers, unless that address would then have fewer servers than the address of the newcomer. The protocol has
-// IPv4 only, so a Master ignores IPv6.
+// servers, unless that address would then have fewer servers than its own. The protocol has IPv4 only.
 //
 // The zero value is ready to use. It is not safe for concurrent use.
 //

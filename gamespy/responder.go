@@ -76,11 +76,10 @@ func (q *query) add(p Pair) {
 // sections; the answer to \packets\ has a datagram for each. The zero value is ready to use. A
 // Responder is not safe for concurrent use.
 //
-// Without a limit, queries with forged source addresses could flood a victim: the captured reply of
-// 267 bytes is 33 times as long as its query. A Responder therefore sends to one source at most 10
-// answers at once and 2 a second, and to all sources together at most 32 KiB a second. A source is
-// an IPv4 address, an IPv6 network of 64 bits, or a port of the loopback interface. An answer counts as at
-// least 256 bytes.
+// Queries with forged source addresses could flood a victim: the captured reply of 267 bytes is 33 times as long as its
+// query. A Responder therefore sends to one source at most 10 answers at once and 2 a second, and to all sources
+// together at most 32 KiB a second. A source is an IPv4 address, an IPv6 network of 64 bits, or a port of the loopback
+// interface. An answer counts as at least 256 bytes.
 //
 // Evidence: \status\ and \basic\\secure\ are observed, the others documented.
 type Responder struct {

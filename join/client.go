@@ -55,7 +55,7 @@ const (
 //	}
 //	client.Tick(now) // at client.NextDeadline()
 //
-// [NewClient] makes a Client. When a Client has ended, it has closed its session.
+// When a Client has ended, it has closed its session.
 type Client struct {
 	clock   clock.Clock
 	options Options

@@ -32,21 +32,20 @@ type HostOptions struct {
 	// Settings are for all players. The Host sets GameTime, PlayerSlot and the new name. An empty Map is
 	// "Multiplayer.Episode.Mission1.Mission1".
 	Settings opcode.Settings
-	// Mission has the limits that players are told. PlayerLimit is the largest number of players, 1 to 16; the
-	// default is 8. Whatever it is, there are 16 slots. The players of the program count; see [Host.AddPlayer]. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host sets
-	// EndTime. The program ends the match at the limits; see [Host.End].
+	// Mission has the limits that players are told. PlayerLimit is the largest number of players, 1 to 16, with those of
+	// [Host.AddPlayer]; the default is 8. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host
+	// sets EndTime. The program ends the match at the limits; see [Host.End].
 	Mission opcode.MissionInit
-	// Ships makes the Host follow the ships of the players by their own messages, with these classes or those of the
-	// game, such as stateupdate.Stock(). The Host then sends newcomers the ships of the others, sets Member.Ship, sends
-	// the updates of all ships, and removes the ship of a player who leaves or takes another one. A ship is gone when
-	// the program broadcasts its DestroyObject or explosion. If Ships is nil, the program follows the ships, or nobody
-	// moves.
+	// Ships makes the Host follow the ships of the players, with classes such as stateupdate.Stock(). The Host then sends
+	// newcomers the ships of the others, sets Member.Ship, sends the updates of all ships, and removes the ship of a
+	// player who leaves or takes another one. A ship is gone when the program broadcasts its DestroyObject or explosion.
+	// If Ships is nil, the program follows the ships, or nobody moves.
 	Ships stateupdate.Catalogue
 	// Reserved is the number of players, of those in Mission.PlayerLimit, that only [Host.AddPlayer] adds. Clients
 	// get the others.
 	Reserved int
-	// Decoder decodes the messages of clients. A program registers the messages of mods with it. Types of
-	// mods need a method Authorize; see [opcode.Authorize]. The default knows the messages of the game.
+	// Decoder decodes the messages of clients. A program registers the messages of mods with it, which need a method
+	// Authorize; see [opcode.Authorize]. The default knows the messages of the game.
 	Decoder *opcode.Decoder
 	// LoadTimeout is the time that a client has to load the mission. The default is 2 minutes. Idle is
 	// the time without a message of the game after which a player is kicked. The default is never.
@@ -66,15 +65,14 @@ type HostOptions struct {
 	// remove the player's ship. The reason is EndBooted if the program or the Host has kicked the player.
 	Leave func(m *Member, end transport.EndReason)
 	// Dropped is called for each payload of a client that has no effect, with a reason in a word or
-	// two, such as "rate" or "forged". There are 12 reasons. The error has the details, such as the field that is
-	// malformed or forged, or is nil if there are none.
+	// two, such as "rate" or "forged". The error has the details, such as the field, or is nil.
 	Dropped func(m *Member, reason string, err error)
 	// Log logs who joins and leaves. Dropped payloads have the level Debug.
 	Log *slog.Logger
 }
 
 // Host lets clients join, and relays the messages of the players in the game. Pass it the events of
-// its Hub, and the time about ten times a second. [NewHost] makes a Host.
+// its Hub, and the time about ten times a second.
 type Host struct {
 	clock   clock.Clock
 	options HostOptions
@@ -271,9 +269,8 @@ func (h *Host) Broadcast(m opcode.Message) {
 }
 
 // Send sends a message to players, with the delivery of its opcode. It logs a message that does not
-// encode. A reliable message waits while a player has not acknowledged enough of the earlier ones. If too much
-// waits, what the players with most of it have caused is lost, shots and chat first. Send kicks a player
-// who cannot keep up with what the Host itself says.
+// encode. A reliable message waits while a player has not acknowledged enough of the earlier ones; see the section "Who
+// pays" of the package. Send kicks a player who cannot keep up with what the Host itself says.
 func (h *Host) Send(m opcode.Message, to ...*Member) { h.send(m, -1, to...) }
 
 // send sends a message on an account, or if that is negative, on the one that the message is about.
@@ -351,9 +348,8 @@ func (h *Host) Restart() {
 // round, or whose files are being compared gets the new ones. The budgets of networks and the players of
 // [Host.AddPlayer] stay, with scores of 0 and without ships. Leave is called for each client in the game.
 //
-// The game has no message for this. A stock host, too, can choose the mission, the star system and the limits before its
-// first round only, and must end the game to host another one, which disconnects its clients (scripts
-// MissionMenusShared.py and Mission1Menus.py).
+// The game has no message for this: a stock host must end the game to host another mission, which disconnects its
+// clients (scripts MissionMenusShared.py and Mission1Menus.py).
 func (h *Host) NextMission(s opcode.Settings, m opcode.MissionInit) {
 	h.options.Settings, h.options.Mission = complete(s, m)
 	h.log.Info("next mission", "map", h.options.Settings.Map, "system", h.options.Mission.System)

@@ -125,11 +125,9 @@ func (m *Member) sign(msg opcode.Message) {
 	}
 }
 
-// Relay accepts a message of a player: it sets Team or Modem of the Member if the message says so, and
-// sends the message to other players by the rule of its opcode; see [opcode.Relay].
-// The receivers are all players in the game, all but the sender, or the sender's team. Relay does not
-// send messages with another rule, such as messages of mods; see [Host.Send]. Another one is a StateUpdate,
-// which a host encodes again for each receiver; see HostOptions.Ships.
+// Relay accepts a message of a player: it sets Team or Modem of the Member if the message says so, and sends the message
+// to other players by the rule of its opcode; see [opcode.Relay]. It does not send messages of mods, which have no rule,
+// and StateUpdates, which a host encodes again for each receiver; see [Host.Send] and HostOptions.Ships.
 func (h *Host) Relay(from *Member, m opcode.Message) {
 	h.follow(from, m)
 	switch m := m.(type) {
