@@ -34,60 +34,50 @@ type Client struct {
 	rejection *Finding
 }
 
-// A ReceivedFile is a script that a host has sent. This package does not check, store or run it.
-//
-// The game asks its user before the first file, stores each file, and reloads the module of a
-// ".pyc" file: "Scripts/Multiplayer/Modifier.pyc" reloads Multiplayer.Modifier.
-type ReceivedFile struct {
-	// Path is the path in the installation, with slashes. It cannot leave the installation, and every
-	// operating system treats it as the path of a file. Receive refuses other names: absolute paths,
-	// drives, "..", device names, control characters, a trailing dot or space, and short names such as
-	// "MULTIP~1".
-	Path string
-	Data []byte // aliases the message
-}
-
-// Receive takes a message from the host. It returns the message to send, or nil, and the
-// received file, or nil. With a file, the message is a FileTransferAck. The host waits for
-// this Ack, so the caller may first ask the user about the file. Like the game, the client
-// acknowledges files that it refuses.
+// Receive takes a message from the host and returns the message to send, or nil. The host waits for the
+// FileTransferAck that answers an [opcode.FileTransfer], so the caller may first ask the user about the file. If the
+// error is nil, the caller may store the file at its [LocalPath]. Like the game, the client acknowledges files that
+// it refuses.
 //
 // Receive returns an error wrapping [ErrUnexpected] for an unexpected message, [stream.ErrInvalid] for the
 // name of a refused file, or [stream.ErrLimit]. The exchange continues after an error, and a message to
 // send may be returned with it.
-func (c *Client) Receive(m opcode.Message) (opcode.Message, *ReceivedFile, error) {
+//
+// The game asks its user before the first file, stores each file, and reloads the module of a ".pyc"
+// file: "Scripts/Multiplayer/Modifier.pyc" reloads Multiplayer.Modifier.
+func (c *Client) Receive(m opcode.Message) (opcode.Message, error) {
 	if c.state.over() {
-		return nil, nil, refused(m, ErrUnexpected)
+		return nil, refused(m, ErrUnexpected)
 	}
 	switch m := m.(type) {
 	case *opcode.ChecksumRequest:
 		if err := c.due(m); err != nil {
-			return nil, nil, refused(m, err)
+			return nil, refused(m, err)
 		}
-		return c.answer(m), nil, nil
+		return c.answer(m), nil
 	case *opcode.FileTransfer:
 		if c.state != sending {
-			return nil, nil, refused(m, errOutOfOrder)
+			return nil, refused(m, errOutOfOrder)
 		}
-		f, err := c.file(m)
+		err := c.checkFile(m)
 		if err != nil {
 			err = refused(m, fmt.Errorf("%.80q: %w", m.Name, err))
 		}
-		return &opcode.FileTransferAck{}, f, err
+		return &opcode.FileTransferAck{}, err
 	case *opcode.ChecksumComplete:
 		if c.next == 0 {
-			return nil, nil, refused(m, errOutOfOrder)
+			return nil, refused(m, errOutOfOrder)
 		}
 		c.state = complete
-		return nil, nil, nil
+		return nil, nil
 	case *opcode.SystemChecksumFailed:
 		c.reject(KindMismatch, m.Name.String())
-		return nil, nil, nil
+		return nil, nil
 	case *opcode.VersionMismatch:
 		c.reject(KindWrongVersion, m.Name.String())
-		return nil, nil, nil
+		return nil, nil
 	}
-	return nil, nil, refused(m, ErrUnexpected)
+	return nil, refused(m, ErrUnexpected)
 }
 
 // due returns an error if the request is not the next one of the game's rounds. Round 0 may always
@@ -123,20 +113,20 @@ func (c *Client) answer(m *opcode.ChecksumRequest) *opcode.ChecksumResponse {
 	return c.Manifest.response(m)
 }
 
-// file checks a received file and counts it. A refused file does not count.
-func (c *Client) file(m *opcode.FileTransfer) (*ReceivedFile, error) {
-	path, err := localPath(m.Name)
+// checkFile checks a received file and counts it. A refused file does not count.
+func (c *Client) checkFile(m *opcode.FileTransfer) error {
+	_, err := LocalPath(m.Name)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case c.files >= maxReceived:
-		return nil, tooMany(c.files+1, "files", maxReceived)
+		return tooMany(c.files+1, "files", maxReceived)
 	case len(m.Data) > maxReceivedBytes-c.bytes:
-		return nil, tooMany(c.bytes+len(m.Data), "bytes of files", maxReceivedBytes)
+		return tooMany(c.bytes+len(m.Data), "bytes of files", maxReceivedBytes)
 	}
 	c.files++
 	c.bytes += len(m.Data)
-	return &ReceivedFile{Path: path, Data: m.Data}, nil
+	return nil
 }
 
 func (c *Client) reject(k Kind, path string) {

@@ -18,7 +18,7 @@ func answered(t *testing.T, m *checksum.Manifest, n int) *checksum.Client {
 	t.Helper()
 	x := &checksum.Client{Manifest: m}
 	for _, r := range checksum.Rounds()[:n] {
-		reply, file, err := x.Receive(r.Request())
+		reply, file, err := receive(x, r.Request())
 		require.NoError(t, err)
 		require.Nil(t, file)
 		require.Equal(t, r.Index, reply.(*opcode.ChecksumResponse).Index)
@@ -43,7 +43,7 @@ func TestClientOutOfTurn(t *testing.T) {
 		state := x.State()
 		refuse := func(m opcode.Message, text string) {
 			t.Helper()
-			reply, file, err := x.Receive(m)
+			reply, file, err := receive(x, m)
 			require.ErrorIs(t, err, checksum.ErrUnexpected)
 			require.EqualError(t, err, "checksum: "+text)
 			require.Nil(t, reply)
@@ -71,13 +71,13 @@ func TestClientOutOfTurn(t *testing.T) {
 		}
 		if n < 5 {
 			refuse(&opcode.FileTransfer{Name: stream.Text("x")}, "FileTransfer: an earlier round is not complete")
-			_, _, err := x.Receive(requests[n])
+			_, _, err := receive(x, requests[n])
 			require.NoError(t, err, "the exchange continues")
 		}
-		_, _, err := x.Receive(requests[0])
+		_, _, err := receive(x, requests[0])
 		require.NoError(t, err, "a host may begin again")
 		require.Equal(t, checksum.StateAsking, x.State())
-		_, _, err = x.Receive(requests[1])
+		_, _, err = receive(x, requests[1])
 		require.NoError(t, err)
 	}
 }
@@ -95,7 +95,7 @@ func TestClientEnd(t *testing.T) {
 	} {
 		for n := range 6 {
 			x := answered(t, nil, n)
-			reply, _, err := x.Receive(v.end)
+			reply, _, err := receive(x, v.end)
 			require.Nil(t, reply)
 			if v.state == checksum.StateComplete && n == 0 {
 				require.EqualError(t, err, "checksum: ChecksumComplete: an earlier round is not complete")
@@ -106,7 +106,7 @@ func TestClientEnd(t *testing.T) {
 			why, rejected := x.Rejection()
 			require.Equal(t, v.want, why)
 			require.Equal(t, v.state == checksum.StateRejected, rejected)
-			_, _, err = x.Receive(checksum.Rounds()[0].Request())
+			_, _, err = receive(x, checksum.Rounds()[0].Request())
 			require.EqualError(t, err, "checksum: ChecksumRequest of round 0: unexpected message", "the exchange has ended")
 		}
 	}
@@ -115,18 +115,18 @@ func TestClientEnd(t *testing.T) {
 func TestClientReceives(t *testing.T) {
 	x := answered(t, nil, 5)
 	m := decode[*opcode.FileTransfer](t, captured(t, "file-transfer"))
-	reply, file, err := x.Receive(m)
+	reply, file, err := receive(x, m)
 	require.NoError(t, err)
 	require.Equal(t, []byte{0x27}, encode(t, reply))
-	require.Equal(t, &checksum.ReceivedFile{Path: modifier, Data: []byte{0, 1, 2, 3, 4, 5, 6, 7}}, file)
+	require.Equal(t, &received{Path: modifier, Data: []byte{0, 1, 2, 3, 4, 5, 6, 7}}, file)
 	for _, name := range []string{"../x", "C:/x", strings.Repeat("\xFF", 65535)} {
-		reply, file, err = x.Receive(&opcode.FileTransfer{Name: stream.Text(name)})
+		reply, file, err = receive(x, &opcode.FileTransfer{Name: stream.Text(name)})
 		require.ErrorIs(t, err, stream.ErrInvalid)
 		require.Less(t, len(err.Error()), 300)
 		require.Nil(t, file)
 		require.Equal(t, &opcode.FileTransferAck{}, reply, "a refused file is acknowledged")
 	}
-	require.EqualError(t, func() error { _, _, err := x.Receive(&opcode.FileTransfer{Name: stream.Text(`..\x`)}); return err }(),
+	require.EqualError(t, func() error { _, _, err := receive(x, &opcode.FileTransfer{Name: stream.Text(`..\x`)}); return err }(),
 		`checksum: FileTransfer: "..\\x": invalid file name of the game`)
 }
 
@@ -135,7 +135,7 @@ func TestEmptyPayloadIsRefused(t *testing.T) {
 	none, _ := opcode.Decode(nil)
 	host, _ := new(checksum.Server).NewExchange()
 	_, err := host.Receive(none)
-	_, _, err2 := new(checksum.Client).Receive(none)
+	_, err2 := new(checksum.Client).Receive(none)
 	for _, err := range []error{err, err2} {
 		require.ErrorIs(t, err, checksum.ErrUnexpected)
 		require.EqualError(t, err, "checksum: empty payload: unexpected message")
@@ -143,30 +143,30 @@ func TestEmptyPayloadIsRefused(t *testing.T) {
 }
 
 func TestClientLimits(t *testing.T) {
-	receive := func(x *checksum.Client, size int) error {
-		reply, file, err := x.Receive(&opcode.FileTransfer{Name: stream.Text("x"), Data: make([]byte, size)})
+	send := func(x *checksum.Client, size int) error {
+		reply, file, err := receive(x, &opcode.FileTransfer{Name: stream.Text("x"), Data: make([]byte, size)})
 		require.Equal(t, &opcode.FileTransferAck{}, reply)
 		require.Equal(t, err == nil, file != nil)
 		return err
 	}
 	x := answered(t, nil, 5)
 	for range checksum.MaxReceived {
-		require.NoError(t, receive(x, 0))
+		require.NoError(t, send(x, 0))
 	}
-	requireLimit(t, receive(x, 0), "257 files, at most 256")
+	requireLimit(t, send(x, 0), "257 files, at most 256")
 	x = answered(t, nil, 5)
-	require.NoError(t, receive(x, checksum.MaxReceivedBytes-1))
-	requireLimit(t, receive(x, 2), "16777217 bytes of files, at most 16777216")
-	require.NoError(t, receive(x, 1), "a refused file does not count")
-	requireLimit(t, receive(x, 1), "16777217 bytes of files, at most 16777216")
+	require.NoError(t, send(x, checksum.MaxReceivedBytes-1))
+	requireLimit(t, send(x, 2), "16777217 bytes of files, at most 16777216")
+	require.NoError(t, send(x, 1), "a refused file does not count")
+	requireLimit(t, send(x, 1), "16777217 bytes of files, at most 16777216")
 
 	x = new(checksum.Client)
 	first := checksum.Rounds()[0].Request()
 	for range checksum.MaxRequests {
-		_, _, err := x.Receive(first)
+		_, _, err := receive(x, first)
 		require.NoError(t, err)
 	}
-	_, _, err := x.Receive(first)
+	_, _, err := receive(x, first)
 	requireLimit(t, err, "33 requests, at most 32")
 }
 
@@ -187,7 +187,7 @@ func TestClientWithoutFilesSendsAnEmptyTree(t *testing.T) {
 		dirs := r
 		dirs.Tree = &checksum.Tree{Dirs: []checksum.Dir{{Name: "empty", NameHash: 1}}}
 		for _, m := range []*checksum.Manifest{nil, {}, {Rounds: checksum.Rounds()}, {Rounds: []checksum.Round{dirs}}} {
-			reply, _, err := answered(t, m, i).Receive(r.Request())
+			reply, err := answered(t, m, i).Receive(r.Request())
 			require.NoError(t, err)
 			require.Equal(t, testdata.Bytes(want), encode(t, reply))
 		}
@@ -199,7 +199,7 @@ func TestClientWithoutFilesSendsAnEmptyTree(t *testing.T) {
 	toClient := opcode.Message(next)
 	files := 0
 	for !host.State().Over() {
-		reply, file, err := client.Receive(toClient)
+		reply, file, err := receive(client, toClient)
 		require.NoError(t, err)
 		if file != nil {
 			files++

@@ -141,12 +141,13 @@ func ExampleServerExchange() {
 	host, request := server.NewExchange()
 	for toClient := opcode.Message(request); toClient != nil; {
 		fmt.Println("host:  ", toClient)
-		toHost, file, err := client.Receive(toClient)
+		toHost, err := client.Receive(toClient)
 		if err != nil {
 			fmt.Println(err)
 		}
-		if file != nil {
-			fmt.Printf("client: received %s, %q\n", file.Path, file.Data)
+		if file, ok := toClient.(*opcode.FileTransfer); ok && err == nil {
+			path, _ := checksum.LocalPath(file.Name)
+			fmt.Printf("client: received %s, %q\n", path, file.Data)
 		}
 		if toHost == nil {
 			break

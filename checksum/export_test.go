@@ -5,7 +5,6 @@ import (
 	"io/fs"
 
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stream"
 )
 
 // Limits for the tests.
@@ -26,9 +25,6 @@ func (d *digest) Hash() uint32 { return d.hash() }
 
 // NewDigest returns the Digest of an empty file.
 func NewDigest() Digest { return new(digest) }
-
-// LocalPath returns the path of a file that a peer has named.
-func LocalPath(name stream.Text) (string, error) { return localPath(name) }
 
 // ScanWithin scans a round within limits.
 func ScanWithin(fsys fs.FS, r Round, files int, bytes int64, depth int) (*Tree, []error) {

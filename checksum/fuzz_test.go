@@ -165,7 +165,7 @@ func FuzzClient(f *testing.F) {
 		files := 0
 		receive := func(m opcode.Message) error {
 			before := x.State()
-			reply, file, err := x.Receive(m)
+			reply, file, err := receive(x, m)
 			if reply != nil {
 				encode(t, reply)
 			}

@@ -298,7 +298,7 @@ func hostileHosts(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			x := &checksum.Client{Manifest: checksum.Vanilla()}
-			receive := func(m opcode.Message) error { _, _, err := x.Receive(m); return err }
+			receive := func(m opcode.Message) error { _, _, err := receive(x, m); return err }
 			row.try(t, receive, x.State)
 		})
 	}

@@ -12,10 +12,11 @@ import (
 // maxName is the maximum length of a name or a path, as on the game's Windows.
 const maxName = 255
 
-// localPath returns the path, with slashes, of a file that a peer has named. It refuses names that
-// could leave the installation, and names that some operating system does not treat as the name of
-// a file.
-func localPath(name stream.Text) (string, error) {
+// LocalPath returns the path, with slashes, of a file that a host has sent, within the installation. It returns an
+// error wrapping [stream.ErrInvalid] for a name that could leave the installation, or that some operating system does not
+// treat as the path of a file: an absolute path, a drive, "..", a device, control characters, a trailing dot or space,
+// or a short name such as "MULTIP~1".
+func LocalPath(name stream.Text) (string, error) {
 	if len(name) > maxName {
 		return "", nameError{}
 	}

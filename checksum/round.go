@@ -87,7 +87,7 @@ func (r *Round) root() (string, error) {
 	if err != nil {
 		return "", nameError{}
 	}
-	return localPath(normalize(dir))
+	return LocalPath(normalize(dir))
 }
 
 // asks reports whether two rounds request the same files.

@@ -98,7 +98,7 @@ func TestCapturedJoin(t *testing.T) {
 		{"ack-checksum-request-ff", "checksum-response-ff-datagram"},
 	} {
 		require.Equal(t, inDatagram(t, step.request), encode(t, request), step.request)
-		response, file, err := client.Receive(request)
+		response, file, err := receive(client, request)
 		require.NoError(t, err)
 		require.Nil(t, file)
 		if step.response != "" {

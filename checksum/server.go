@@ -62,7 +62,7 @@ func (s *Server) learn(rounds []Round, trees []*Tree) (found []Finding, learned 
 func (s *Server) file(f Finding) (*opcode.FileTransfer, error) {
 	const head = 1 + 2 // the opcode and the length of the name
 	name := text(f.Path)
-	local, err := localPath(name)
+	local, err := LocalPath(name)
 	var data []byte
 	if err == nil {
 		data, err = read(s.Files, local, transport.MaxPayload-head-len(name))

@@ -18,15 +18,15 @@ import (
 
 // join lets a client join a host. It returns the files that the client received, and the
 // host's messages after the first.
-func join(t *testing.T, s *checksum.Server, m *checksum.Manifest) (*checksum.ServerExchange, *checksum.Client, []*checksum.ReceivedFile, []opcode.Message) {
+func join(t *testing.T, s *checksum.Server, m *checksum.Manifest) (*checksum.ServerExchange, *checksum.Client, []*received, []opcode.Message) {
 	t.Helper()
 	client := &checksum.Client{Manifest: m}
 	host, first := s.NewExchange()
-	var files []*checksum.ReceivedFile
+	var files []*received
 	var sent []opcode.Message
 	for toClient := opcode.Message(first); toClient != nil; {
 		require.Less(t, len(sent), 100)
-		reply, file, err := client.Receive(decode[opcode.Message](t, encode(t, toClient)))
+		reply, file, err := receive(client, decode[opcode.Message](t, encode(t, toClient)))
 		require.NoError(t, err)
 		if file != nil {
 			files = append(files, file)
@@ -43,6 +43,23 @@ func join(t *testing.T, s *checksum.Server, m *checksum.Manifest) (*checksum.Ser
 	_, differs := host.Learn() // the client enters the game
 	require.False(t, differs)
 	return host, client, files, sent
+}
+
+// received is a file that a client has received.
+type received struct {
+	Path string
+	Data []byte
+}
+
+// receive passes a message to a client, and returns the file that it accepts.
+func receive(x *checksum.Client, m opcode.Message) (opcode.Message, *received, error) {
+	reply, err := x.Receive(m)
+	f, ok := m.(*opcode.FileTransfer)
+	if !ok || err != nil {
+		return reply, nil, err
+	}
+	path, err := checksum.LocalPath(f.Name)
+	return reply, &received{path, f.Data}, err
 }
 
 const modifier = "Scripts/Multiplayer/Modifier.pyc"
@@ -123,7 +140,7 @@ func TestTransfer(t *testing.T) {
 			"scripts/multiplayer/Episode/Mission1/__init__.pyc": nil,
 		}))
 		require.Equal(t, checksum.StateComplete, host.State(), s.Policy)
-		require.Equal(t, []*checksum.ReceivedFile{
+		require.Equal(t, []*received{
 			{modifier, withHash[uint32](0xACFF33C7)},
 			{"Scripts/Multiplayer/Episode/Mission1/Mission1.pyc", withHash[uint32](0xDEA7083A)},
 			{"Scripts/Multiplayer/Episode/Mission1/__init__.pyc", withHash[uint32](0x4D5389FF)},

@@ -284,7 +284,7 @@ func (c *Client) compare(m opcode.Message) {
 	if c.stage == StageInGame {
 		return
 	}
-	reply, _, err := c.files.Receive(m)
+	reply, err := c.files.Receive(m)
 	if err != nil {
 		c.faulty(err)
 	}

@@ -66,8 +66,8 @@ func (m *VersionMismatch) Walk(c *stream.Codec) {
 //	1       2+n   Name, a relative path with slashes
 //	3+n     m     Data, to the end
 //
-// The message has at most transport.MaxPayload bytes. Do not trust Name: the Client of package checksum
-// converts it to a path, and refuses paths that leave the installation.
+// The message has at most transport.MaxPayload bytes. Do not trust Name: LocalPath of package checksum converts it to a
+// path within the installation.
 type FileTransfer struct {
 	Name stream.Text
 	Data []byte

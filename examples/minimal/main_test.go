@@ -133,7 +133,7 @@ func joinAs(ctx context.Context, t *testing.T, addr, name string) *guest {
 			}
 			switch m.(type) {
 			case *opcode.ChecksumRequest:
-				reply, _, _ := files.Receive(m)
+				reply, _ := files.Receive(m)
 				_ = conn.Send(reply)
 			case *opcode.GameInit:
 				_ = conn.Send(&opcode.NewPlayerInGame{})
@@ -238,7 +238,7 @@ func load(t *testing.T, s *server, name string) *visitor {
 		case *opcode.GameInit:
 			return g
 		case *opcode.ChecksumRequest:
-			response, _, err := files.Receive(m)
+			response, err := files.Receive(m)
 			require.NoError(t, err)
 			require.NoError(t, conn.Send(response))
 		}

@@ -92,7 +92,7 @@ func (g *Guest) payload(payload []byte) {
 	}
 	switch m := m.(type) {
 	case *opcode.ChecksumRequest, *opcode.FileTransfer:
-		reply, _, err := g.exchange.Receive(m)
+		reply, err := g.exchange.Receive(m)
 		check(g.w.T, err)
 		g.Say(reply)
 	case *opcode.Settings:
