@@ -156,7 +156,8 @@ func (m *Explosion) Walk(c *stream.Codec) {
 	c.Field("Damage").Float16(&m.Damage)
 }
 
-// UICollisionSetting turns collision damage on or off during a game. Players who join later learn the setting from [Settings].
+// UICollisionSetting turns collision damage on or off during a game. Players who join later learn
+// the setting from [Settings].
 //
 //	offset  size  field
 //	0       1     0x16

@@ -5,7 +5,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// DeletePlayerUI tells all clients that a player left or, despite its name, joined. For the new client, it ends the join.
+// DeletePlayerUI tells all clients that a player left or, despite its name, joined. For the new
+// client, it ends the join.
 //
 //	offset  size  field
 //	0       1     0x17
@@ -56,8 +57,7 @@ func (m *DeletePlayerUI) player(code EventCode) (objectid.PeerID, bool) {
 	return knownPeer(m.PlayerID), true
 }
 
-// DeletePlayerAnim shows all clients that a player left. It follows
-// [DeletePlayerUI].
+// DeletePlayerAnim shows all clients that a player left. It follows [DeletePlayerUI].
 //
 //	offset  size  field
 //	0       1     0x18
