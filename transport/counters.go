@@ -10,7 +10,7 @@ type Counters struct {
 	StrayAcks       uint64 // Acks of messages that are not in flight, such as duplicates, except of the handshake
 
 	// Drops counts dropped datagrams and messages by [DropReason].
-	Drops [DropReasons]uint64
+	Drops [dropReasons]uint64
 }
 
 // Dropped returns the sum of Drops.
@@ -34,32 +34,58 @@ func (c *Counters) add(o Counters) {
 	}
 }
 
-// DropReason is the reason for a drop, and an index of [Counters].Drops.
+// DropReason is the reason for a drop, and an index of [Counters].Drops:
+//
+//	malformed           an unreadable datagram, message or body
+//	wrong_peer          a datagram with a peer ID that does not belong to its source
+//	early               a message to a client before the host has accepted it, or a datagram to a host before the Connect
+//	late                a payload or a datagram after the end of the session
+//	out_of_window       a message whose sequence number is too far from the expected one
+//	no_room             an out-of-order message for which there is no room; it is not acknowledged
+//	bad_fragment        a fragment that contradicts itself or others
+//	forged              a system message that the peer may not send, such as a Boot from a client
+//	ack_queue_full      an Ack beyond the limit of 508 queued Acks
+//	unread              a datagram that arrived while 1,024 events were unread
+//	queue_full          a message that Send or SendSystem refused with [ErrQueueFull]
+//	unknown_address     a datagram with a peer ID, from an address without a session
+//	no_connect          a datagram without a peer ID that holds no Connect
+//	stale_connect       a duplicate of the Connect of an ended session
+//	busy_connect        a new Connect that [Hub.Accept] would refuse because of the open session of its address
+//	address_limit       a Connect, or the validation of an address, beyond [HubOptions].MaxPerIP
+//	session_limit       the validation of an address, beyond MaxSessions or of a client whose peer ID another client has got
+//	half_open_limit     a Connect beyond the limit of 10,240 half-open sessions, of which the oldest is younger than 2 s
+//	rate_limit          a Connect, or the validation of an address, of a network that has opened 32 sessions, and more than
+//	                    one in 0.7 s after these
+//	unvalidated         a datagram from an address that is not validated, without an Ack that validates it
+//	refusal_queue_full  a refusal beyond the limit of 256 queued refusals
 type DropReason uint8
 
+// DropNoRoom is no_room: the peer has sent too far ahead, or the limits are too small for it.
+const DropNoRoom DropReason = dropNoRoom
+
 const (
-	DropMalformed        DropReason = iota // an unreadable datagram, message or body
-	DropWrongPeer                          // a datagram with a peer ID that does not belong to its source
-	DropEarly                              // a message to a client before the host has accepted it, or a datagram to a host before the Connect
-	DropLate                               // a payload or a datagram after the end of the session
-	DropOutOfWindow                        // a message whose sequence number is too far from the expected one
-	DropNoRoom                             // an out-of-order message for which there is no room; it is not acknowledged
-	DropBadFragment                        // a fragment that contradicts itself or others
-	DropForged                             // a system message that the peer may not send, such as a Boot from a client
-	DropAckQueueFull                       // an Ack beyond the limit of 508 queued Acks
-	DropUnread                             // a datagram that arrived while 1,024 events were unread
-	DropQueueFull                          // a message that Send or SendSystem refused with [ErrQueueFull]
-	DropUnknownAddress                     // a datagram with a peer ID, from an address without a session
-	DropNoConnect                          // a datagram without a peer ID that holds no Connect
-	DropStaleConnect                       // a duplicate of the Connect of an ended session
-	DropBusyConnect                        // a new Connect for a Session without a Hub, or from an address whose open session has received something within 3 s or sent more than 33,000 reliable payloads
-	DropAddressLimit                       // a Connect, or the validation of an address, beyond [HubOptions].MaxPerIP
-	DropSessionLimit                       // the validation of an address, beyond MaxSessions or of a client whose peer ID another client has got
-	DropHalfOpenLimit                      // a Connect beyond the limit of 10,240 half-open sessions, of which the oldest is younger than 2 s
-	DropRateLimit                          // a Connect, or the validation of an address, of a network that has opened 32 sessions, and more than one in 0.7 s after these
-	DropUnvalidated                        // a datagram from an address that is not validated, without an Ack that validates it; see [Hub.Accept]
-	DropRefusalQueueFull                   // a refusal beyond the limit of 256 queued refusals
-	DropReasons                            // the number of reasons
+	dropMalformed DropReason = iota
+	dropWrongPeer
+	dropEarly
+	dropLate
+	dropOutOfWindow
+	dropNoRoom
+	dropBadFragment
+	dropForged
+	dropAckQueueFull
+	dropUnread
+	dropQueueFull
+	dropUnknownAddress
+	dropNoConnect
+	dropStaleConnect
+	dropBusyConnect
+	dropAddressLimit
+	dropSessionLimit
+	dropHalfOpenLimit
+	dropRateLimit
+	dropUnvalidated
+	dropRefusalQueueFull
+	dropReasons // the number of reasons
 )
 
 // String returns the reason in words joined by underscores, as in the labels of metrics.

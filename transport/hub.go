@@ -109,15 +109,15 @@ func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 	first := h.byAddr[addr]
 	switch {
 	case h.events.len() >= maxEvents:
-		h.drop(DropUnread)
+		h.drop(dropUnread)
 	case IsGameSpy(datagram):
 		h.events.push(Event{Kind: EventQuery, Payload: datagram, Addr: addr})
 	case len(datagram) < 2:
-		h.drop(DropMalformed)
+		h.drop(dropMalformed)
 	case peerOf(datagram[0]) == objectid.NoPeer:
 		h.connect(first, addr, datagram)
 	case first == nil:
-		h.drop(DropUnknownAddress)
+		h.drop(dropUnknownAddress)
 	default:
 		h.receive(first, datagram)
 	}
@@ -128,7 +128,7 @@ func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 func (h *Hub) receive(first *member, datagram []byte) {
 	m := first.withPeer(peerOf(datagram[0]))
 	if m == nil {
-		h.drop(DropWrongPeer)
+		h.drop(dropWrongPeer)
 		return
 	}
 	h.deadlines.changed(m)

@@ -16,7 +16,7 @@ import (
 func (h *Hub) connect(first *member, addr netip.AddrPort, datagram []byte) {
 	c, r, ok := findConnect(datagram)
 	if !ok {
-		h.drop(DropNoConnect)
+		h.drop(dropNoConnect)
 		return
 	}
 	e := Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !c.Short, size: int32(len(datagram))}
@@ -33,7 +33,7 @@ func (h *Hub) connect(first *member, addr netip.AddrPort, datagram []byte) {
 	switch reason, ok := h.admit(first, addr, r); {
 	case ok:
 		h.events.push(e)
-	case reason == DropAddressLimit:
+	case reason == dropAddressLimit:
 		h.Refuse(e, BootTooManyPlayers)
 		fallthrough
 	default:
@@ -77,21 +77,21 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (Drop
 	network, restart := limit.Of(addr), false
 	for m := first; m != nil; m = m.next {
 		if m.open() && (!h.silent(m) || m.session.sender.channels[gameChannel].next() > firstProbe-maxAhead) {
-			return DropBusyConnect, false
+			return dropBusyConnect, false
 		}
 		restart = restart || m.open()
 	}
 	switch {
 	case h.recent.has(addr, h.clock.Now, func(c clientIdentity) bool { return c.connID == r.ConnID }):
-		return DropStaleConnect, false
+		return dropStaleConnect, false
 	case h.halfOpen.Len() >= h.options.maxHalfOpen && h.clock.Now < h.oldestHalfOpen().session.life.bornAt+halfOpenAge:
-		return DropHalfOpenLimit, false
+		return dropHalfOpenLimit, false
 	case restart:
 		return 0, true
 	case !h.rates.Has(h.clock.Now, network, newSessions, 1):
-		return DropRateLimit, false
+		return dropRateLimit, false
 	case h.members.perIP[network] >= h.options.MaxPerIP && h.members.kept(network) >= h.options.MaxPerIP:
-		return DropAddressLimit, false
+		return dropAddressLimit, false
 	}
 	return 0, true
 }
@@ -122,7 +122,7 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 		return m.session, nil
 	}
 	switch why, ok := h.admit(first, e.Addr, r); {
-	case !ok && why != DropAddressLimit:
+	case !ok && why != dropAddressLimit:
 		return nil, ErrNoConnect
 	case !ok, first.opened() == nil && h.members.kept(limit.Network{}) >= h.options.MaxSessions:
 		h.Refuse(e, BootTooManyPlayers)
@@ -250,15 +250,15 @@ func (h *Hub) mayOpen(m *member) bool {
 	switch {
 	case h.ids.open[id] && h.sharer(id) == nil:
 		// Half-open sessions share this ID, and another one has opened first.
-		return h.shutOut(m, DropSessionLimit)
+		return h.shutOut(m, dropSessionLimit)
 	case h.byAddr[m.addr].opened() != nil: // a restart
 		return true
 	case h.members.kept(m.network) >= h.options.MaxPerIP:
-		return h.shutOut(m, DropAddressLimit)
+		return h.shutOut(m, dropAddressLimit)
 	case h.members.kept(limit.Network{}) >= h.options.MaxSessions:
-		return h.shutOut(m, DropSessionLimit)
+		return h.shutOut(m, dropSessionLimit)
 	case !h.rates.Has(h.clock.Now, m.network, newSessions, 1):
-		h.drop(DropRateLimit) // the client is heard again
+		h.drop(dropRateLimit) // the client is heard again
 		return false
 	}
 	return true
@@ -323,7 +323,7 @@ func (h *Hub) Refuse(e Event, reason BootReason) {
 
 func (h *Hub) refuse(r refusal) {
 	if len(h.refusals) >= maxRefusals {
-		h.drop(DropRefusalQueueFull)
+		h.drop(dropRefusalQueueFull)
 		return
 	}
 	h.refusals = append(h.refusals, r)

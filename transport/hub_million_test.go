@@ -77,5 +77,5 @@ func TestMillionSessions(t *testing.T) {
 	sessions, networks, _ = h.Hub.TableSizes()
 	require.Zero(t, sessions)
 	require.Zero(t, networks)
-	require.Zero(t, h.Hub.Counters().Drops[transport.DropMalformed])
+	require.Zero(t, h.Dropped()["malformed"])
 }

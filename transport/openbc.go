@@ -228,7 +228,7 @@ func (s *Session) receiveShort(m *Message) {
 		s.abort(EndLeft, nil)
 	case m.Type == TypeOpenBCDisconnect, m.Type == TypeNameChange && len(m.Body) == 0: // a keepalive
 	default:
-		s.drop(DropMalformed)
+		s.drop(dropMalformed)
 	}
 }
 

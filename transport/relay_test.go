@@ -115,7 +115,7 @@ func TestRelayKeepsNumbersAndAcks(t *testing.T) {
 		require.True(t, side.Flushed(), "everything is acknowledged")
 		require.Equal(t, want[side], r.got[side])
 		require.False(t, side.OpenBC())
-		require.Zero(t, side.Counters().Drops[transport.DropBadFragment])
+		require.Zero(t, side.Dropped()["bad_fragment"])
 	}
 }
 

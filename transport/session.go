@@ -182,7 +182,7 @@ func (s *Session) queued(err error) error {
 	case nil:
 		s.notify(changedDeadline)
 	case ErrQueueFull:
-		s.drop(DropQueueFull)
+		s.drop(dropQueueFull)
 	}
 	return err
 }

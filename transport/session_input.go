@@ -19,17 +19,17 @@ func (s *Session) receive(d []byte) {
 	s.receiver.reclaim(s.events.len() > 0)
 	switch {
 	case s.life.state == stateReleased:
-		s.drop(DropLate)
+		s.drop(dropLate)
 	case s.events.len() >= maxEvents:
-		s.drop(DropUnread)
+		s.drop(dropUnread)
 	case len(d) < 2 || IsGameSpy(d):
-		s.drop(DropMalformed)
+		s.drop(dropMalformed)
 	case s.life.host && peerOf(d[0]) == objectid.NoPeer:
 		s.receiveConnect(d)
 	case s.life.host && s.life.state == stateConnecting:
-		s.drop(DropEarly)
+		s.drop(dropEarly)
 	case !s.life.accepts(peerOf(d[0])):
-		s.drop(DropWrongPeer)
+		s.drop(dropWrongPeer)
 	default:
 		s.counters.Received++
 		if s.life.halfOpen() { // and validated, or without a Hub
@@ -49,7 +49,7 @@ func (s *Session) receiveMessages(d []byte) {
 		n, err := m.parse(d[off:])
 		off += n
 		if err != nil {
-			s.drop(DropMalformed)
+			s.drop(dropMalformed)
 		} else {
 			s.heard()
 			if !s.life.host {
@@ -75,9 +75,9 @@ func (s *Session) receiveMessage(m *Message) {
 	case connecting && m.Type == TypeData && !m.Reliable && !m.Fragment:
 		s.deliver(m) // OpenBC refuses a client in this way
 	case connecting && (m.Seq != 0 || m.Type != TypeConnect && m.Type != TypeBoot):
-		s.drop(DropEarly)
+		s.drop(dropEarly)
 	case m.System() && !m.Reliable:
-		s.drop(DropMalformed) // the offset of its body is unknown
+		s.drop(dropMalformed) // the offset of its body is unknown
 	case m.System() && !m.HighPriority:
 		s.receiveUnnumbered(m)
 	case m.Reliable:
@@ -160,7 +160,7 @@ func (s *Session) deliver(m *Message) {
 	case m.System():
 		s.receiveSystem(m)
 	case s.life.ended():
-		s.drop(DropLate)
+		s.drop(dropLate)
 	default:
 		s.counters.Payloads++
 		s.event(Event{Kind: EventPayload, Payload: m.Body, Delivery: deliveryOf(m)})
@@ -173,14 +173,14 @@ func (s *Session) receiveSystem(m *Message) {
 	}
 	body, err := m.Decode()
 	if err != nil {
-		s.drop(DropMalformed)
+		s.drop(dropMalformed)
 		return
 	}
 	switch b := body.(type) {
 	case *ConnectReply:
 		s.receiveReply(b)
 	case *ConnectRequest:
-		s.drop(DropForged) // receiveConnect receives the request of the client
+		s.drop(dropForged) // receiveConnect receives the request of the client
 	case *Boot:
 		s.receiveBoot(b)
 	case *Disconnect:
@@ -193,7 +193,7 @@ func (s *Session) receiveSystem(m *Message) {
 func (s *Session) receiveBoot(b *Boot) {
 	switch {
 	case s.life.host:
-		s.drop(DropForged)
+		s.drop(dropForged)
 	case b.PeerID == s.life.client.peer || b.PeerID == objectid.NoPeer || s.life.state == stateConnecting:
 		s.abort(EndBooted, b)
 	default:
@@ -204,7 +204,7 @@ func (s *Session) receiveBoot(b *Boot) {
 func (s *Session) receiveDisconnect(d *Disconnect) {
 	switch {
 	case s.life.host && d.PeerID != s.life.client.peer:
-		s.drop(DropForged)
+		s.drop(dropForged)
 	case s.life.host || d.PeerID == objectid.Host || d.PeerID == s.life.client.peer: // OpenBC sends the client's own
 		s.abort(EndLeft, d)
 	default:

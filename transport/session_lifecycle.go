@@ -212,12 +212,12 @@ func (s *Session) receiveConnect(d []byte) {
 	m, request, ok := findConnect(d)
 	switch {
 	case !ok:
-		s.drop(DropNoConnect)
+		s.drop(dropNoConnect)
 		return
 	case s.life.state == stateConnecting:
 		s.connect(request.ConnID, m.Short)
 	case request.ConnID != s.life.client.connID:
-		s.drop(DropBusyConnect)
+		s.drop(dropBusyConnect)
 		return
 	case s.life.halfOpen():
 		s.life.heardAt = s.clock.Now
@@ -241,7 +241,7 @@ func (s *Session) connect(connID uint32, short bool) {
 // receiveReply opens the session of a client.
 func (s *Session) receiveReply(r *ConnectReply) {
 	if s.life.host || s.life.state != stateConnecting || !validPeer(r.PeerID) {
-		s.drop(DropForged)
+		s.drop(dropForged)
 		return
 	}
 	s.life.enter(stateOpen)

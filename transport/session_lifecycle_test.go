@@ -603,7 +603,8 @@ func TestMalformedDatagrams(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
-	for r := range transport.DropReasons {
+	for i := range (transport.Counters{}).Drops {
+		r := transport.DropReason(i)
 		require.Regexp(t, "^[a-z_]+$", r.String())
 		require.False(t, seen[r.String()])
 		seen[r.String()] = true

@@ -119,7 +119,7 @@ func TestReceiver(t *testing.T) {
 		r.close()
 		late := NewData(first+total, nil)
 		require.Equal(t, outcomeDropped, r.receive(0, &late))
-		require.Positive(t, counters.Drops[DropLate])
+		require.Positive(t, counters.Drops[dropLate])
 	})
 }
 

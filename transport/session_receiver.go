@@ -59,7 +59,7 @@ func (r *receiver) receive(now time.Duration, m *Message) outcome {
 	}
 	switch {
 	case ahead < -maxAhead-1 || ahead > maxAhead:
-		return r.drop(DropOutOfWindow)
+		return r.drop(dropOutOfWindow)
 	case ahead < 0 || buffered:
 		r.acknowledge(now, m)
 		if ahead < 0 && !m.System() && r.doubts != nil && r.doubts.add(m, c.expected) {
@@ -67,17 +67,17 @@ func (r *receiver) receive(now time.Duration, m *Message) outcome {
 		}
 		return outcomeDuplicate
 	case r.closed && !m.System():
-		return r.drop(DropLate)
+		return r.drop(dropLate)
 	case m.Fragment:
 		return r.receiveFragment(now, c, m, i)
 	case !m.System() && r.partial.find(m.Seq) != nil:
-		return r.drop(DropBadFragment) // fragments arrived first
+		return r.drop(dropBadFragment) // fragments arrived first
 	case ahead == 0:
 		r.accept(now, m)
 		c.expected++
 		return outcomeReady
 	case len(m.Body) > c.room(r.options):
-		return r.drop(DropNoRoom)
+		return r.drop(dropNoRoom)
 	}
 	r.accept(now, m)
 	stored := r.pool.get()
@@ -114,11 +114,11 @@ func (r *receiver) receiveFragment(now time.Duration, c *receiveChannel, m *Mess
 	payload, v := r.partial.add(time.Time{}.Add(now), m, room, keep)
 	switch v {
 	case VerdictDropped:
-		return r.drop(DropNoRoom)
+		return r.drop(dropNoRoom)
 	case VerdictRefused:
-		return r.drop(DropBadFragment)
+		return r.drop(dropBadFragment)
 	case VerdictDiscarded:
-		r.drop(DropBadFragment)
+		r.drop(dropBadFragment)
 		return outcomeBroken
 	}
 	r.accept(now, m)
@@ -171,7 +171,7 @@ func (r *receiver) acknowledge(now time.Duration, m *Message) {
 	a := *AckOf(m)
 	a.Seq = r.numbers.wire(a.Seq)
 	if !r.acks.add(now, a) {
-		r.drop(DropAckQueueFull)
+		r.drop(dropAckQueueFull)
 	}
 }
 

@@ -110,7 +110,7 @@ func (s *Session) validates(datagram []byte) bool {
 		return true
 	}
 	if !known {
-		s.drop(DropUnvalidated)
+		s.drop(dropUnvalidated)
 	}
 	v.due = min(v.due, s.life.sentAt+s.options.retransmit)
 	return false
