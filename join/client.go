@@ -255,7 +255,7 @@ func (c *Client) onPayload(payload []byte) (m opcode.Message, err error) {
 func (c *Client) receive(m opcode.Message) {
 	switch m := m.(type) {
 	case *opcode.BootPlayer: // of OpenBC
-		c.end(RefusalError(m.Reason), "")
+		c.end(refusalError(m.Reason), "")
 	case *opcode.ChecksumRequest, *opcode.FileTransfer, *opcode.ChecksumComplete, *opcode.SystemChecksumFailed, *opcode.VersionMismatch:
 		c.compare(m)
 	case *opcode.Settings:
@@ -386,14 +386,9 @@ func (c *Client) end(reason error, detail string) {
 
 // onEnded handles the end of the session.
 func (c *Client) onEnded(e transport.Event) {
-	reason, detail := EndError(e.End, e.Body), ""
-	switch boot, _ := e.Body.(*transport.Boot); {
-	case reason == ErrTimeout:
+	reason, detail := EndError(e), ""
+	if reason == ErrTimeout {
 		detail = c.likely()
-	case reason == ErrRefused && boot != nil:
-		detail = boot.Reason.String()
-	case reason == ErrRefused, reason == ErrProtocol:
-		detail = e.End.String()
 	}
 	c.end(reason, detail)
 }

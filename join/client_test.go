@@ -342,12 +342,12 @@ func TestHostile(t *testing.T) {
 		"OpenBC is full":            {func(s *script) { s.send(&opcode.BootPlayer{Reason: opcode.RefusalFull}) }, join.ErrFull, "join: comparing files: the server is full"},
 		"OpenBC has banned":         {func(s *script) { s.send(&opcode.BootPlayer{Reason: opcode.RefusalBanned}) }, join.ErrBanned, "join: comparing files: banned by the server"},
 		"OpenBC of another version": {func(s *script) { s.send(&opcode.BootPlayer{Reason: opcode.RefusalVersion}) }, join.ErrVersion, "join: comparing files: the server has another version of the game"},
-		"OpenBC without a reason":   {func(s *script) { s.send(&opcode.BootPlayer{}) }, join.ErrRefused, "join: comparing files: refused by the server"},
+		"OpenBC without a reason":   {func(s *script) { s.send(&opcode.BootPlayer{}) }, join.ErrRefused, "join: comparing files: refused by the server: no reason given"},
 		"the host leaves": {func(s *script) {
 			s.send(settings(3))
 			s.hub.Close()
 			s.run(time.Second)
-		}, join.ErrRefused, "join: starting: refused by the server: left"},
+		}, join.ErrLeft, "join: starting: the server has disconnected"},
 		"contradicting fragments": {func(s *script) {
 			b, err := (&transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{
 				{Type: transport.TypeData, Reliable: true, Fragment: true, FragTotal: 3, Body: []byte{1}},

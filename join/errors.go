@@ -2,12 +2,15 @@ package join
 
 import (
 	"errors"
+	"fmt"
+	"net"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Reasons why a client is not in the game.
+// Reasons why a client is not in the game. An error that wraps [net.ErrClosed] means that the program has closed the
+// session.
 var (
 	// ErrFull means that the host has no room for another player.
 	ErrFull = errors.New("the server is full")
@@ -19,44 +22,69 @@ var (
 	ErrFiles = errors.New("the server has other files")
 	// ErrVersion means that the host has another version of the game.
 	ErrVersion = errors.New("the server has another version of the game")
-	// ErrRefused means that the host has ended the session for another reason: it has refused or kicked the
-	// client, or has left.
+	// ErrRefused means that the host has refused or kicked the client for another reason.
 	ErrRefused = errors.New("refused by the server")
-	// ErrTimeout means that the host was silent, or did not let the client join in time.
-	ErrTimeout = errors.New("the server does not answer")
+	// ErrLeft means that the host has disconnected, for example because it has shut down.
+	ErrLeft = errors.New("the server has disconnected")
+	// ErrTimeout means that the host was silent, or did not let the client join in time. Its method Timeout returns
+	// true, as for [net.Error].
+	ErrTimeout error = timeoutError{}
 	// ErrProtocol means that the host has sent something that no host of the game sends.
 	ErrProtocol = errors.New("the server has broken the protocol")
 )
 
-// errClosed means that the program has closed the session.
-var errClosed = errors.New("closed")
+type timeoutError struct{}
 
-// EndError returns the reason for the end of a client's session, which is one of the errors above unless the
-// program has closed the session. The body is the one of the event.
-func EndError(end transport.EndReason, body transport.Body) error {
-	switch end {
+func (timeoutError) Error() string { return "the server does not answer" }
+func (timeoutError) Timeout() bool { return true }
+
+// closedError is net.ErrClosed without the words about a network connection.
+type closedError struct{}
+
+func (closedError) Error() string        { return "closed" }
+func (closedError) Is(target error) bool { return target == net.ErrClosed }
+
+// EndError returns the reason for which an event ends the session of a client, or nil if it does not: one of the
+// errors above with details, or an error wrapping [net.ErrClosed] if the program has closed the session. Besides
+// EventEnded, OpenBC's refusal ends a session: an [opcode.BootPlayer] in an EventPayload.
+func EndError(e transport.Event) error {
+	switch e.Kind {
+	case transport.EventPayload:
+		if m, err := opcode.Decode(e.Payload); err == nil {
+			if boot, ok := m.(*opcode.BootPlayer); ok {
+				return refusalError(boot.Reason)
+			}
+		}
+		return nil
+	case transport.EventEnded:
+	default:
+		return nil
+	}
+	switch e.End {
 	case transport.EndClosed:
-		return errClosed
+		return closedError{}
 	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake:
 		return ErrTimeout
 	case transport.EndBadFragment, transport.EndFragmentAge:
-		return ErrProtocol
+		return fmt.Errorf("%w: %v", ErrProtocol, e.End)
 	}
-	if boot, ok := body.(*transport.Boot); ok {
-		switch boot.Reason {
-		case transport.BootTooManyPlayers:
-			return ErrFull
-		case transport.BootPassword:
-			return ErrPassword
-		case transport.BootBanned:
-			return ErrBanned
-		}
+	boot, ok := e.Body.(*transport.Boot)
+	if !ok {
+		return ErrLeft
 	}
-	return ErrRefused
+	switch boot.Reason {
+	case transport.BootTooManyPlayers:
+		return ErrFull
+	case transport.BootPassword:
+		return ErrPassword
+	case transport.BootBanned:
+		return ErrBanned
+	}
+	return fmt.Errorf("%w: %v", ErrRefused, boot.Reason)
 }
 
-// RefusalError returns the reason for which OpenBC's server refuses a client.
-func RefusalError(r opcode.RefusalReason) error {
+// refusalError returns the reason for which OpenBC's server refuses a client.
+func refusalError(r opcode.RefusalReason) error {
 	switch r {
 	case opcode.RefusalFull:
 		return ErrFull
@@ -67,5 +95,5 @@ func RefusalError(r opcode.RefusalReason) error {
 	case opcode.RefusalChecksum:
 		return ErrFiles
 	}
-	return ErrRefused
+	return fmt.Errorf("%w: %v", ErrRefused, r)
 }

@@ -218,7 +218,7 @@ func TestNextMission(t *testing.T) {
 	require.Equal(t, []string{"Ann closed", "Bob closed"}, left)
 	w.run(2 * time.Second)
 	for _, g := range []*guest{ann, bob, loading} {
-		require.ErrorIs(t, g.err(), join.ErrRefused)
+		require.ErrorIs(t, g.err(), join.ErrLeft)
 		require.Zero(t, g.count(opcode.OpRestartGame))
 	}
 	require.Equal(t, []string{}, bob.lines[before:], "nobody is told that the others leave, too")

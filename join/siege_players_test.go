@@ -245,7 +245,7 @@ func TestNextMissionUnderAttack(t *testing.T) {
 		w.run(500 * time.Millisecond)
 		w.host.NextMission(opcode.Settings{Map: stream.Text(fmt.Sprint("Mission ", i))}, opcode.MissionInit{})
 		w.run(time.Second)
-		require.ErrorIs(t, ann.err(), join.ErrRefused)
+		require.ErrorIs(t, ann.err(), join.ErrLeft)
 		w.drop(ann)
 		require.Empty(t, w.host.Members())
 	}

@@ -288,7 +288,7 @@ func TestForgedHost(t *testing.T) {
 		forge(transport.NewMessage(seq, &transport.Disconnect{PeerID: objectid.Host}))
 		datagrams++
 	}
-	require.ErrorIs(t, vic.err(), join.ErrRefused)
+	require.ErrorIs(t, vic.err(), join.ErrLeft)
 	require.Equal(t, 6, datagrams, "the reply, the own name and three others come first")
 }
 

@@ -269,7 +269,7 @@ func TestFailures(t *testing.T) {
 				c.Session.Close()
 				return true
 			}},
-			`bot: join: comparing files: refused by the server: left`,
+			`bot: join: comparing files: the server has disconnected`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -216,6 +216,6 @@ func TestServerEnds(t *testing.T) {
 	bubble(t, func(t *testing.T, s *server) {
 		p := s.join("Computer")
 		s.stop()
-		require.ErrorIs(t, newBot(p).run(t.Context()), join.ErrRefused)
+		require.ErrorIs(t, newBot(p).run(t.Context()), join.ErrLeft)
 	})
 }

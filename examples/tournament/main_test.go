@@ -204,7 +204,7 @@ func TestTournament(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		require.Empty(t, ann.hear())
 		cat, dan := g.join("Cat", opcode.TeamOne), g.join("Dan", opcode.TeamTwo)
-		require.Contains(t, ann.hear()[0], join.ErrRefused.Error())
+		require.Contains(t, ann.hear()[0], join.ErrLeft.Error())
 		require.Equal(t, opcode.SystemMulti2, cat.State().Mission.System)
 		require.Equal(t, "Multiplayer.Episode.Mission2.Mission2", cat.State().Settings.Map.String())
 		cat.ready()

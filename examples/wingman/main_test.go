@@ -245,6 +245,6 @@ func TestServerEnds(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.fly(2*time.Second, 0, 0, nil)
 		w.stop()
-		require.ErrorIs(t, <-w.ended, join.ErrRefused)
+		require.ErrorIs(t, <-w.ended, join.ErrLeft)
 	})
 }

@@ -2,43 +2,16 @@ package udp_test
 
 import (
 	"context"
-	"net/netip"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
-
-// A host shows that it is OpenBC by an Ack with flags that the game does not use.
-func TestConnOpenBC(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		n := newNetwork()
-		hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
-		ctx, cancel := context.WithCancel(t.Context())
-		served := make(chan error)
-		host := n.listen(t, "10.0.0.1:22101")
-		go func() { served <- udp.Serve(ctx, host, hub, echo(hub)) }()
-		conn, err := udp.Dial(ctx, "10.0.0.1:22101", udp.Options{Conn: n.listen(t, "10.0.0.2:1")})
-		require.NoError(t, err)
-		require.False(t, conn.OpenBC())
-		ack := []byte("\x01\x01\x01\x00\x00\x80")
-		cipher.Encrypt(ack)
-		_, err = host.WriteToUDPAddrPort(ack, netip.MustParseAddrPort("10.0.0.2:1"))
-		require.NoError(t, err)
-		time.Sleep(time.Second)
-		require.True(t, conn.OpenBC())
-		require.NoError(t, conn.Close())
-		cancel()
-		require.NoError(t, <-served)
-	})
-}
 
 // A host that is known to be OpenBC ends a client at once when it shuts down, and a stock host does not by
 // the same Disconnect. No ICMP comes back.

@@ -122,7 +122,7 @@ func TestCloseWhenQuiet(t *testing.T) {
 					}
 				}))
 				_, err := requireEnd(t, ann)
-				require.ErrorIs(t, err, join.ErrRefused)
+				require.ErrorIs(t, err, join.ErrLeft)
 			}
 			require.NoError(t, ann.Close())
 			cancel()
@@ -187,7 +187,7 @@ func TestGracefulClose(t *testing.T) {
 				_, err := s.stop()
 				require.NoError(t, err)
 				_, err = requireEnd(t, ann)
-				require.ErrorIs(t, err, join.ErrRefused)
+				require.ErrorIs(t, err, join.ErrLeft)
 				require.Equal(t, []transport.EndReason{transport.EndClosed}, left)
 				return
 			}
@@ -222,8 +222,8 @@ func TestEnds(t *testing.T) {
 		{"nothing is acknowledged", acks, join.ErrTimeout, transport.EndUnacknowledged, 360 * time.Second},
 		{"fragments that contradict each other", accepting(wire(1, fragment(0, 2), fragment(0, 3))), join.ErrProtocol, transport.EndBadFragment, 0},
 		{"fragments that are not completed", accepting(wire(1, fragment(0, 2))), join.ErrProtocol, transport.EndFragmentAge, 360 * time.Second},
-		{"Disconnect of the host", accepting(wire(1, transport.NewMessage(1, &transport.Disconnect{PeerID: 1}))), join.ErrRefused, transport.EndLeft, 0},
-		{"Disconnect of OpenBC", accepting(enciphered([]byte{1, 1, 6, 2})), join.ErrRefused, transport.EndLeft, 0},
+		{"Disconnect of the host", accepting(wire(1, transport.NewMessage(1, &transport.Disconnect{PeerID: 1}))), join.ErrLeft, transport.EndLeft, 0},
+		{"Disconnect of OpenBC", accepting(enciphered([]byte{1, 1, 6, 2})), join.ErrLeft, transport.EndLeft, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, n *network) {
@@ -235,14 +235,10 @@ func TestEnds(t *testing.T) {
 				ann := n.dial(t, annAddr, udp.Options{Name: "Ann", Session: o})
 				took, err := requireEnd(t, ann)
 				require.ErrorIs(t, err, row.want)
-				require.Equal(t, row.end, endOf(t, err).Reason)
 				require.Equal(t, row.want == join.ErrTimeout, err.(net.Error).Timeout())
 				text := row.want.Error()
-				switch {
-				case row.want == join.ErrProtocol:
-					text += fmt.Sprintf(" (%v)", row.end)
-				case row.end == transport.EndLeft:
-					text = "the server has disconnected"
+				if row.want == join.ErrProtocol {
+					text += fmt.Sprintf(": %v", row.end)
 				}
 				require.Equal(t, "read udp 10.0.0.1:22101: "+text, err.Error())
 				require.InDelta(t, row.took.Seconds(), took.Seconds(), 0.1)
@@ -253,10 +249,4 @@ func TestEnds(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestEndErrorWithoutReason(t *testing.T) {
-	require.Equal(t, "none", (&udp.EndError{}).Error())
-	require.NoError(t, (&udp.EndError{}).Unwrap())
-	require.Equal(t, "refused by the server (none)", (&udp.EndError{Err: join.ErrRefused}).Error())
 }

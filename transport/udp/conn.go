@@ -40,11 +40,11 @@ type Conn struct {
 	decoder *opcode.Decoder // of the client, or nil
 	unread  unread
 	encoder opcode.Encoder
-	scratch []byte             // of encoder
-	refusal *opcode.BootPlayer // from OpenBC
-	gameSpy int                // number of datagrams
-	failure error              // of the last failed read or write
-	err     error              // reason for the end, or nil
+	scratch []byte           // of encoder
+	gameSpy int              // number of datagrams
+	failure error            // of the last failed read or write
+	err     error            // reason for the end, or nil
+	ended   *transport.Event // the same, if the session has ended before the program has closed it
 }
 
 // PeerID returns the peer ID that the host has given the client.
@@ -52,13 +52,6 @@ func (c *Conn) PeerID() objectid.PeerID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session.PeerID()
-}
-
-// OpenBC reports whether the host has shown that it is OpenBC; see [transport.Session.OpenBC].
-func (c *Conn) OpenBC() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.session.OpenBC()
 }
 
 // Counters returns the counters of the session.
@@ -123,10 +116,9 @@ func (c *Conn) flush() {
 
 // Receive waits for the next EventPayload or EventSystem and returns it, without its Session. The
 // caller owns the event. Receive returns the error of the context if the context has ended. After
-// the end of the Conn it returns the remaining events, and then the reason for the end. The reason is
-// [ErrUnread], the error of a failed read or of SetReadDeadline, an error wrapping an [*EndError], or
-// one wrapping [net.ErrClosed] after [Conn.Close]. If the host has ended the session of a client that has joined, it wraps
-// an error of package join.
+// the end of the Conn it returns the remaining events, and then the reason for the end: an error wrapping one of the errors
+// of package join, such as [join.ErrTimeout]; [net.ErrClosed] after [Conn.Close]; the error of a failed read or of
+// SetReadDeadline; or an error if the program has not received more than 4096 events or 4 MiB.
 func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 	r, err := c.take(ctx)
 	return r.Event, err

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -107,7 +107,11 @@ func (c *Conn) takeEvents() {
 		case transport.EventSystem:
 			c.push(e)
 		case transport.EventEnded:
-			c.fail(c.readError(endError(e, c.isAccepted(), c.refusal)))
+			if c.err == nil {
+				ended := e
+				ended.Session, c.ended = nil, &ended
+				c.fail(&net.OpError{Op: "read", Net: "udp", Addr: net.UDPAddrFromAddrPort(c.remote), Err: join.EndError(e)})
+			}
 		}
 	}
 }
@@ -137,11 +141,9 @@ func (c *Conn) payload(e transport.Event) {
 		c.push(e)
 		return
 	}
-	if m, err := opcode.Decode(e.Payload); err == nil {
-		if boot, ok := m.(*opcode.BootPlayer); ok {
-			c.refusal = boot
-			c.session.Close() // EventEnded follows
-		}
+	if err := join.EndError(e); err != nil {
+		c.fail(err)
+		c.session.Close()
 	}
 }
 
@@ -152,7 +154,7 @@ func (c *Conn) push(e transport.Event) {
 	case c.unread.push(e):
 		c.signal()
 	default:
-		c.fail(ErrUnread)
+		c.fail(errUnread)
 		c.session.Close()
 	}
 }
@@ -188,10 +190,8 @@ func (c *Conn) finish(err error) {
 		return // the socket is closed
 	default:
 	}
-	now := time.Now()
-	c.poll(now) // CloseTimeout begins at the last time that the session was given
 	c.session.Close()
-	c.poll(now)
+	c.poll(time.Now())
 	c.socket.wake()
 }
 
@@ -204,8 +204,4 @@ func (c *Conn) closeSocket() {
 	if closer, ok := c.socket.conn.(io.Closer); ok {
 		_ = closer.Close()
 	}
-}
-
-func (c *Conn) readError(err error) error {
-	return &net.OpError{Op: "read", Net: "udp", Addr: net.UDPAddrFromAddrPort(c.remote), Err: err}
 }

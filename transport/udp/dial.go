@@ -43,7 +43,8 @@ type Options struct {
 //   - the error of the context, if it ends first;
 //   - the error of package net for an address that cannot be resolved;
 //   - [syscall.ECONNREFUSED] (WSAECONNRESET on Windows) if the system reports a closed port;
-//   - an [*EndError] if the host refuses the client or does not answer within PeerTimeout;
+//   - an error of package join, such as [join.ErrFull], if the host refuses the client or does not answer within
+//     PeerTimeout;
 //   - [stream.ErrTooLong] for a name of more than 200 or a password of more than 247 UTF-16
 //     units, or stream.ErrText for a NUL or invalid UTF-8;
 //   - [net.ErrWriteToConnected] if Options.Conn is connected, the error of opening or reading the

@@ -26,16 +26,16 @@
 // [Dial] returns a [Conn] when the host has accepted the client. [Join] returns one that is in the game: it replies to the host
 // and follows the names and scores of the players; see package join. Receive returns the payloads and
 // system messages in order. Messages returns only decoded payloads. A Conn retains the events that
-// the program has not received, up to 4096 events and 4 MiB. Another event ends the Conn with
-// [ErrUnread].
+// the program has not received, up to 4096 events and 4 MiB. Another event ends the Conn.
 //
 // # Errors
 //
-// If the host refuses or ends the session, does not answer or breaks the protocol, the errors of
-// [Dial] and [Conn.Receive] wrap an [*EndError]. It wraps a reason such as [join.ErrFull] or [join.ErrTimeout].
+// If the host refuses or ends the session, does not answer or breaks the protocol, the errors of [Dial], [Join] and
+// [Conn.Receive] wrap an error of package join, such as [join.ErrFull], [join.ErrLeft] or [join.ErrTimeout]. All errors
+// after the end of a Conn, a [Loop] or a client of a [Relay] by the program itself wrap [net.ErrClosed].
 //
 // Some systems report the loss of an earlier datagram as an error of the next read, such as
-// ECONNREFUSED on Linux and WSAECONNRESET on Windows. Serve continues after them; see [Transient].
+// ECONNREFUSED on Linux and WSAECONNRESET on Windows. Serve continues after them.
 //
 // # Limits
 //

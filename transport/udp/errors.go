@@ -7,65 +7,10 @@ import (
 	"net"
 
 	"github.com/bcwire/bcwire/join"
-	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/transport"
 )
 
-// ErrUnread means that a [Conn] has ended because the program did not receive its events.
-var ErrUnread = errors.New("udp: too many unread events: call Receive more often")
-
-// EndError is the error of a session that was refused or has ended. Err is a reason such as
-// [join.ErrFull], which can also end an accepted [Conn].
-type EndError struct {
-	Err    error
-	Reason transport.EndReason
-	// Body is the Boot or Disconnect of the host, or nil.
-	Body transport.Body
-	// Refusal is OpenBC's refusal of the client, or nil. If it is set, Reason is EndBooted.
-	Refusal *opcode.BootPlayer
-
-	kicked bool // the host had accepted the client
-}
-
-// Error returns the reason, with details for a refusal, a Boot and an error of the protocol.
-func (e *EndError) Error() string {
-	var detail fmt.Stringer = e.Reason
-	text := fmt.Sprint(e.Err)
-	switch boot, _ := e.Body.(*transport.Boot); {
-	case e.Err == nil:
-		return e.Reason.String()
-	case e.Reason == transport.EndLeft: // for example because the host has shut down
-		return "the server has disconnected"
-	case e.Err == join.ErrProtocol:
-	case e.Err != join.ErrRefused:
-		return text
-	case e.Refusal != nil:
-		detail = e.Refusal.Reason
-	case boot != nil:
-		detail = boot.Reason
-	}
-	if e.kicked {
-		text = "kicked by the server"
-	}
-	return fmt.Sprintf("%s (%v)", text, detail)
-}
-
-// Unwrap returns Err.
-func (e *EndError) Unwrap() error { return e.Err }
-
-// Timeout reports whether the reason is [join.ErrTimeout]. [net.OpError] uses this method.
-func (e *EndError) Timeout() bool { return errors.Is(e.Err, join.ErrTimeout) }
-
-// endError returns the error of a session that has ended. A client that was not accepted is
-// refused, not kicked.
-func endError(end transport.Event, accepted bool, refusal *opcode.BootPlayer) *EndError {
-	e := &EndError{Err: join.EndError(end.End, end.Body), Reason: end.End, Body: end.Body, Refusal: refusal}
-	if refusal != nil { // the Conn has closed its session
-		e.Err, e.Reason = join.RefusalError(refusal.Reason), transport.EndBooted
-	}
-	e.kicked = accepted && e.Reason == transport.EndBooted && e.Err == join.ErrRefused
-	return e
-}
+// errUnread means that a [Conn] has ended because the program did not receive its events.
+var errUnread = errors.New("udp: too many unread events: call Receive more often")
 
 // dialError returns the reason why a host has not accepted the client. After a timeout, the error
 // adds the datagrams that were received.

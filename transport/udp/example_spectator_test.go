@@ -28,9 +28,9 @@ func Example_spectator() {
 	}
 	// Output:
 	// Ann: 1 kills, 0 deaths
-	// join: in the game: refused by the server: left
+	// join: in the game: the server has disconnected
 	// Ann: 2 kills, 0 deaths
-	// join: in the game: refused by the server: left
+	// join: in the game: the server has disconnected
 }
 
 // spectate joins a match and prints the scores that change, until the session ends.

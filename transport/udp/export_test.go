@@ -12,6 +12,13 @@ import (
 // PortClosed is the error by which the system reports that no program has a port.
 const PortClosed = portClosed
 
+// The errors without a name in the API.
+var (
+	ErrUnread   = errUnread
+	ErrEnded    = errEnded
+	IsTransient = isTransient
+)
+
 // Choose returns the address of a host with several addresses.
 func Choose(ips []netip.Addr) netip.Addr { return choose(ips) }
 

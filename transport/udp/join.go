@@ -14,9 +14,8 @@ import (
 // Join connects to a host with the address "host:port", as [Dial] does, and joins the game. It returns
 // when the player is in the game. The context has no effect after Join has returned.
 //
-// The error wraps [join.ErrFull], [join.ErrPassword], [join.ErrBanned], [join.ErrFiles],
-// [join.ErrVersion], [join.ErrRefused], [join.ErrTimeout] or [join.ErrProtocol] if the host refuses the
-// client. Otherwise it is an error of Dial or of [Conn.Receive], or the error of the context.
+// The error is one of Dial or of [Conn.Receive], or the error of the context. It wraps an error of package join, such as
+// [join.ErrFiles], if the client cannot join.
 func Join(ctx context.Context, address string, o join.Options) (*Conn, error) {
 	c, err := Dial(ctx, address, Options{Password: o.Password})
 	if err != nil {
@@ -108,16 +107,12 @@ func (c *Conn) reason() error {
 	if c.err == nil || c.client == nil {
 		return c.err
 	}
-	end := transport.Event{Kind: transport.EventEnded, End: transport.EndClosed}
-	ended, byHost := errors.AsType[*EndError](c.err)
-	if byHost {
-		end.End, end.Body = ended.Reason, ended.Body
+	if c.ended == nil {
+		_, _ = c.client.Handle(time.Now(), transport.Event{Kind: transport.EventEnded, End: transport.EndClosed})
+		return c.err
 	}
-	_, _ = c.client.Handle(time.Now(), end)
-	if byHost { // or by the client, because of a message of the host
-		return c.client.State().Err
-	}
-	return c.err
+	_, _ = c.client.Handle(time.Now(), *c.ended)
+	return c.client.State().Err
 }
 
 // rejoinPause is the time between the Disconnect of a client and the Connect of the next one. OpenBC ignores a Connect

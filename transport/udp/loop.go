@@ -2,13 +2,14 @@ package udp
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"net"
 	"slices"
 	"sync"
 )
 
-// ErrEnded means that Serve has returned, so a [Loop] runs nothing.
-var ErrEnded = errors.New("udp: server has ended")
+// errEnded means that Serve has returned, so a [Loop] runs nothing.
+var errEnded = fmt.Errorf("udp: the server has ended: %w", net.ErrClosed)
 
 // Loop runs functions on the goroutine of [Serve], where they may use the Hub and its sessions.
 // [Handler].Loop connects it with one server at a time. The zero value is ready to use. It is safe
@@ -29,7 +30,7 @@ type call struct {
 
 // Do runs f on the goroutine of [Serve], waits until f has returned, and returns nil. Before Serve
 // begins, Do waits. If the context ends before f runs, Do returns the error of the context. If
-// Serve ends before f runs, or if f panics, Do returns [ErrEnded].
+// Serve ends before f runs, or if f panics, Do returns an error wrapping [net.ErrClosed].
 //
 // Do must not be called by f or by a function of the Handler: it would wait for itself. Calls in
 // quick succession can take a millisecond each, because Serve reads datagrams between them.
@@ -41,7 +42,7 @@ func (l *Loop) Do(ctx context.Context, f func()) error {
 	l.mu.Lock()
 	if l.ended {
 		l.mu.Unlock()
-		return ErrEnded
+		return errEnded
 	}
 	l.queue = append(l.queue, c)
 	wake := l.wake
@@ -116,7 +117,7 @@ func (l *Loop) next() (c *call) {
 }
 
 func (c *call) run() {
-	c.err = ErrEnded // if f panics
+	c.err = errEnded // if f panics
 	defer close(c.done)
 	c.f()
 	c.err = nil
@@ -130,7 +131,7 @@ func (l *Loop) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, c := range l.queue {
-		c.err = ErrEnded
+		c.err = errEnded
 		close(c.done)
 	}
 	l.queue, l.wake, l.ended = nil, nil, true

@@ -123,7 +123,7 @@ func TestReceivers(t *testing.T) {
 		_, err := s.stop()
 		require.NoError(t, err)
 		for range receivers {
-			require.ErrorIs(t, <-ends, join.ErrRefused)
+			require.ErrorIs(t, <-ends, join.ErrLeft)
 		}
 	})
 }
@@ -180,7 +180,7 @@ func TestMessages(t *testing.T) {
 		ends := 0
 		for m, err := range ann.Messages(t.Context()) {
 			require.Nil(t, m)
-			require.ErrorIs(t, err, join.ErrRefused)
+			require.ErrorIs(t, err, join.ErrLeft)
 			ends++
 		}
 		require.Equal(t, 1, ends)

@@ -46,7 +46,7 @@ type RelayClient struct {
 	Number int64 // from 1, in the order of arrival
 	Addr   netip.AddrPort
 	State  RelayState
-	Err    error // why the client is removed, or nil at the end of Relay
+	Err    error // why the client is removed: silent, no place or a failed socket; nil at the end of Relay
 
 	relay     *relay
 	conn      *net.UDPConn // towards the host
@@ -146,7 +146,7 @@ func (r *relay) sweep(now time.Time) {
 	r.state.Lock()
 	defer r.state.Unlock()
 	for _, c := range r.clients.idle(now) {
-		r.remove(c, ErrRelayIdle)
+		r.remove(c, errRelayIdle)
 	}
 }
 
@@ -163,11 +163,11 @@ func (r *relay) fromClient(now time.Time, from netip.AddrPort, datagram []byte) 
 	if c.State == RelayUnproven && r.proves(c, datagram) {
 		old := r.clients.prove(now, c)
 		if old == c {
-			r.remove(c, ErrRelayFull)
+			r.remove(c, errRelayFull)
 			return
 		}
 		if old != nil {
-			r.remove(old, ErrRelayReplaced)
+			r.remove(old, errRelayReplaced)
 		}
 		r.changed(c)
 	}
@@ -178,7 +178,7 @@ func (r *relay) fromClient(now time.Time, from netip.AddrPort, datagram []byte) 
 func (r *relay) admit(now time.Time, from netip.AddrPort) *RelayClient {
 	c, old := r.clients.add(now, from)
 	if old != nil {
-		r.remove(old, ErrRelayReplaced)
+		r.remove(old, errRelayReplaced)
 	}
 	if c == nil {
 		if r.h.Refused != nil {

@@ -26,9 +26,9 @@ const (
 
 // Reasons for which a [Relay] removes a client.
 var (
-	ErrRelayIdle     = errors.New("silent")
-	ErrRelayReplaced = errors.New("silent, and another client takes the place")
-	ErrRelayFull     = errors.New("too many clients")
+	errRelayIdle     = errors.New("silent")
+	errRelayReplaced = errors.New("silent, and another client takes the place")
+	errRelayFull     = errors.New("too many clients")
 )
 
 // relayClients is the table of the current clients. It has no clock.

@@ -151,7 +151,7 @@ func TestRelaySurvivesItsUpstream(t *testing.T) {
 			conn, err = udp.Dial(ctx, address, udp.Options{Name: "Ann"})
 			dialled <- err
 		}()
-		require.True(t, udp.Transient(<-failed))
+		require.True(t, udp.IsTransient(<-failed))
 		_, stop := echoAt(t, "udp4", upstream.String())
 		require.NoError(t, <-dialled)
 		require.Equal(t, "hello", say(t, ctx, conn, "hello"))

@@ -40,8 +40,8 @@ type Handler struct {
 // deadline of the socket, and removes it at the end. The socket stays open.
 //
 // Serve returns an error wrapping [net.ErrClosed] if the socket is closed, and any error of
-// SetReadDeadline. It returns the last error after 1,000 failed reads, or ten for which [Transient]
-// reports false, without a successful read or write between them. After such an error it does not
+// SetReadDeadline. It returns the last error after 1,000 failed reads, or ten whose error is
+// about more than one datagram, without a successful read or write between them. After such an error it does not
 // call Handler.Close or disconnect the clients. For a connected [*net.UDPConn] it returns an error
 // wrapping [net.ErrWriteToConnected].
 func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) error {

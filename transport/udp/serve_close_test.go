@@ -92,7 +92,7 @@ func TestServeLastMessages(t *testing.T) {
 			require.Equal(t, fmt.Sprint("bye ", i), receive(t, ann))
 		}
 		_, err := requireEnd(t, ann)
-		require.ErrorIs(t, err, join.ErrRefused)
+		require.ErrorIs(t, err, join.ErrLeft)
 		require.NoError(t, <-s.done)
 		require.Zero(t, later)
 	})

@@ -29,7 +29,7 @@ const maxDatagram = 1 << 16
 // Limits of failed reads in a row.
 const (
 	maxFailed = 1000
-	maxOther  = 10 // with errors that are not Transient
+	maxOther  = 10 // with errors that are not transient
 )
 
 // minRead is the least time for reads after a read that returned nothing. A read after its
@@ -48,7 +48,7 @@ type socket struct {
 	empty  bool // the last read returned nothing
 	late   bool // the deadline has passed, but reads come first; see until
 	failed int  // number of failed reads in a row
-	other  int  // number of them that are not Transient
+	other  int  // number of them that are not transient
 
 	mu      sync.Mutex
 	woken   bool // since the last read
@@ -153,7 +153,7 @@ func (s *socket) ok() { s.failed, s.other = 0, 0 }
 // fatal reports whether reading must end after an error.
 func (s *socket) fatal(err error) bool {
 	s.failed++
-	if !Transient(err) {
+	if !isTransient(err) {
 		s.other++
 	}
 	return errors.Is(err, net.ErrClosed) || s.failed >= maxFailed || s.other >= maxOther
@@ -171,10 +171,9 @@ func checkUnconnected(conn PacketConn) error {
 	return &net.OpError{Op: "write", Net: "udp", Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: net.ErrWriteToConnected}
 }
 
-// Transient reports whether a program may continue to read from a UDP socket after the error of a
-// read or a write. It reports true for an expired deadline and for errors about one datagram. For
-// example, systems report the ICMP reply to an earlier datagram as an error of the next read.
-func Transient(err error) bool {
+// isTransient reports whether reading may continue after the error of a read or a write. It reports true for an expired
+// deadline and for errors about one datagram.
+func isTransient(err error) bool {
 	if err == nil || errors.Is(err, net.ErrClosed) {
 		return false
 	}

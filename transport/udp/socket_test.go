@@ -55,7 +55,7 @@ func TestSocketClosedPort(t *testing.T) {
 	require.NoError(t, conn.Close())
 	_, err := udp.Dial(t.Context(), conn.LocalAddr().String(), udp.Options{})
 	require.ErrorIs(t, err, udp.PortClosed)
-	require.True(t, udp.Transient(err))
+	require.True(t, udp.IsTransient(err))
 }
 
 // The server stops without a message, and then the client leaves.

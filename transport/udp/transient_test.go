@@ -14,9 +14,9 @@ import (
 )
 
 func TestTransient(t *testing.T) {
-	require.True(t, udp.Transient(os.ErrDeadlineExceeded))
-	require.True(t, udp.Transient(&net.OpError{Op: "read", Err: fmt.Errorf("wrapped: %w", os.ErrDeadlineExceeded)}))
+	require.True(t, udp.IsTransient(os.ErrDeadlineExceeded))
+	require.True(t, udp.IsTransient(&net.OpError{Op: "read", Err: fmt.Errorf("wrapped: %w", os.ErrDeadlineExceeded)}))
 	for _, err := range []error{nil, net.ErrClosed, &net.OpError{Op: "read", Err: net.ErrClosed}, io.EOF, context.Canceled, errOdd} {
-		require.False(t, udp.Transient(err), err)
+		require.False(t, udp.IsTransient(err), err)
 	}
 }

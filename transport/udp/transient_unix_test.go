@@ -20,6 +20,6 @@ func TestTransientUnix(t *testing.T) {
 		syscall.EBADF: false, syscall.EINVAL: false, syscall.ENOTSOCK: false,
 	} {
 		wrapped := &net.OpError{Op: "read", Err: os.NewSyscallError("recvfrom", err)}
-		require.Equal(t, want, udp.Transient(wrapped), err)
+		require.Equal(t, want, udp.IsTransient(wrapped), err)
 	}
 }

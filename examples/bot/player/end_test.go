@@ -66,7 +66,7 @@ func TestRefused(t *testing.T) {
 				c.Session.Close()
 				return true
 			}},
-			"join: comparing files: refused by the server: left",
+			"join: comparing files: the server has disconnected",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -36,7 +36,7 @@ func TestRenamedBySettings(t *testing.T) {
 // The player ends at once, with the reason.
 func TestOpenBCRefusals(t *testing.T) {
 	for datagram, want := range map[string]string{
-		"\x01\x01\x32\x05\x00\x04\x00": "join: connecting: refused by the server",
+		"\x01\x01\x32\x05\x00\x04\x00": "join: connecting: refused by the server: no reason given",
 		"\x01\x01\x32\x05\x00\x04\x01": "join: connecting: the server has another version of the game",
 		"\x01\x01\x32\x05\x00\x04\x02": "join: connecting: the server is full",
 		"\x01\x01\x32\x05\x00\x04\x03": "join: connecting: banned by the server",
