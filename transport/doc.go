@@ -36,7 +36,7 @@
 // The stock game is version 1.1 without modifications. OpenBC is another implementation. Some of
 // OpenBC's messages have no flags and a length field of one byte. OpenBC's Disconnect also has
 // another type. [Message].Short is set for these forms, which are re-encoded byte-exactly. A Session
-// adapts to OpenBC; see [Session.OpenBC]. A Session and an Observer recognise the program of a host; see
+// adapts to OpenBC; see [Session.Peer]. A Session and an Observer recognise the program of a host; see
 // [Peer].
 //
 // # Relays

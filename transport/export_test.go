@@ -272,6 +272,9 @@ func (v Verdict) String() string {
 	return name(v, "complete", "stored", "duplicate", "dropped", "refused", "discarded")
 }
 
+// OpenBC reports whether a fact shows that the peer is OpenBC.
+func (s *Session) OpenBC() bool { return s.openBC() }
+
 // Released reports whether a session is over and holds no messages.
 func Released(s *Session) bool {
 	return s.life.state == stateReleased && s.sender.inFlight.head == nil && s.sender.unsent.head == nil && s.sender.bytes == 0

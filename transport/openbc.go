@@ -193,20 +193,8 @@ func (e *echoes) probe(m *storedMessage, now time.Duration) {
 // acknowledged the message.
 func (e *echoes) holds(m *storedMessage) bool { return e.any && !e.wide && m.echoed }
 
-// OpenBC reports whether a fact shows that the peer is OpenBC; see [Peer]. The session then expects no
-// Acks of system messages, ends with a Disconnect under any number, and sends keepalives that OpenBC can
-// read.
-//
-// OpenBC counts modulo 256. The session does so, too, and sends each Ack once, after a form that only
-// OpenBC sends. OpenBC's server sends a client that looks like the stock game only forms of the stock game.
-// After 256 reliable messages, a delivered number arrives with another payload, or all Acks of larger
-// numbers name their low byte for some seconds. Until then, both ways of counting work. No message is lost.
-//
-// OpenBC's server recognizes only the Acks of its first 256 reliable messages to a client, whatever
-// they name. Some minutes after it sends the 257th, the server drops the client.
-//
-// Evidence: documented (B): the source code of OpenBC, commit 52a8f62.
-func (s *Session) OpenBC() bool { return s.life.peer.openBC() }
+// openBC reports whether a fact shows that the peer is OpenBC.
+func (s *Session) openBC() bool { return s.life.peer.openBC() }
 
 // speaksOpenBC records that the peer is OpenBC and counts like it, and receives the messages again that were
 // taken for duplicates. Acks are no longer sent again, because OpenBC's numbers wrap after 255: a late Ack
@@ -260,7 +248,7 @@ func (s *Session) leavesAgain(m *Message) bool {
 	switch {
 	case !s.life.leaves(m):
 		return false
-	case s.OpenBC():
+	case s.openBC():
 		s.deliver(m)
 	case s.life.peer.stock():
 		return false
@@ -273,7 +261,7 @@ func (s *Session) leavesAgain(m *Message) bool {
 // ignores reports whether the peer does not acknowledge a message that it may have received: OpenBC
 // acknowledges no system messages.
 func (s *Session) ignores(m *storedMessage) bool {
-	return s.OpenBC() && m.system && m.sends >= openBCSends && s.life.state > stateHalfOpen
+	return s.openBC() && m.system && m.sends >= openBCSends && s.life.state > stateHalfOpen
 }
 
 // keepOpenBCAlive adds a copy of the last Ack. OpenBC drops a datagram in which a type that it does

@@ -102,6 +102,15 @@ func (s *Session) PeerID() objectid.PeerID {
 
 // Peer returns what is known about the program of the peer. A program that interprets messages of the
 // game can add to it.
+//
+// To OpenBC, the session expects no Acks of system messages, ends with a Disconnect under any number, and
+// sends keepalives that OpenBC can read. OpenBC counts modulo 256. After a form that only OpenBC sends, the session does
+// so, too, and sends each Ack once. OpenBC's server sends a client that looks like the stock game only forms of the
+// stock game. After 256 reliable messages, a delivered number arrives with another payload, or all Acks of larger
+// numbers name their low byte for some seconds. Until then, both ways of counting work. No message is lost.
+//
+// OpenBC's server recognizes only the Acks of its first 256 reliable messages to a client, whatever they name. Some
+// minutes after it sends the 257th, the server drops the client.
 func (s *Session) Peer() *Peer { return &s.life.peer }
 
 // Addr returns the address of the client, or the zero AddrPort without a [Hub] or a client; see [Hub.Local].

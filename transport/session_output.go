@@ -169,7 +169,7 @@ func (s *Session) fill(w *datagramWriter) {
 		return
 	}
 	now, acks := s.clock.Now, &s.receiver.acks
-	if acks.writeUnsent(now, w, s.OpenBC()) {
+	if acks.writeUnsent(now, w, s.openBC()) {
 		return
 	}
 	acks.writeDue(now, w, &acks.starting)
@@ -228,7 +228,7 @@ func (s *Session) transmit(w *datagramWriter, m *storedMessage) {
 
 // keepAlive adds a message without effect, and releases memory because the session is idle.
 func (s *Session) keepAlive(w *datagramWriter) {
-	if s.OpenBC() {
+	if s.openBC() {
 		s.keepOpenBCAlive(w)
 	} else if w.fits(1) {
 		w.add([]byte{byte(TypeDoNothing)})

@@ -257,7 +257,7 @@ func TestPlayOnOpenBC(t *testing.T) {
 			p, server, session, lines := playOpenBC(t, 1, loss, time.Minute)
 			require.NoError(t, p.Err())
 			require.Equal(t, InGame, p.State())
-			require.True(t, session.OpenBC())
+			require.Equal(t, transport.ProgramOpenBC, session.Peer().Program())
 			require.Zero(t, p.Counters().Malformed)
 			require.Zero(t, p.Counters().Inapplicable)
 			require.Greater(t, server.resent, 100)
