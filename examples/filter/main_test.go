@@ -47,7 +47,7 @@ func TestFilter(t *testing.T) {
 	ended := make(chan error, 1)
 	relaying, stop := context.WithCancel(ctx)
 	go func() { ended <- run(relaying, relay, server.LocalAddr().String()) }()
-	conn, err := udp.Dial(ctx, relay.LocalAddr().String(), udp.Options{Name: "Ann"})
+	conn, err := udp.Dial(ctx, relay.LocalAddr().String(), udp.Options{})
 	require.NoError(t, err)
 	long := strings.Repeat("so long ", 70)
 	lines := []string{"good fight", "you petaQ!", "LOOK AT ME", "GG", long, long + "frak", strings.ToUpper(long), "that is all"}

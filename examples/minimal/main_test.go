@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -119,11 +120,20 @@ type guest struct {
 	messages chan opcode.Message
 }
 
-// joinAs lets a client join under a name.
-func joinAs(ctx context.Context, t *testing.T, addr, name string) *guest {
-	conn, err := udp.Dial(ctx, addr, udp.Options{Name: name})
+// dialAs connects a client, which sends a name.
+func dialAs(ctx context.Context, t *testing.T, addr, name string) *udp.Conn {
+	conn, err := udp.Dial(ctx, addr, udp.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
+	text, err := join.NewName(name)
+	require.NoError(t, err)
+	require.NoError(t, conn.SendSystem(&transport.NameChange{PeerID: conn.PeerID(), Name: text}))
+	return conn
+}
+
+// joinAs lets a client join under a name.
+func joinAs(ctx context.Context, t *testing.T, addr, name string) *guest {
+	conn := dialAs(ctx, t, addr, name)
 	g := &guest{t, conn, make(chan opcode.Message, 100)}
 	files := new(checksum.Client)
 	go func() {
@@ -206,7 +216,7 @@ func TestHostileClients(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	for range 3 {
-		conn, err := udp.Dial(ctx, s.addr, udp.Options{Name: "Mallory"})
+		conn, err := udp.Dial(ctx, s.addr, udp.Options{})
 		require.NoError(t, err)
 		for op := range 256 {
 			_ = conn.SendPayload([]byte{byte(op)}, transport.Reliable)
@@ -229,9 +239,7 @@ type visitor struct {
 
 // load connects a client, which then has the files compared and loads the mission.
 func load(t *testing.T, s *server, name string) *visitor {
-	conn, err := udp.Dial(t.Context(), s.addr, udp.Options{Name: name})
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
+	conn := dialAs(t.Context(), t, s.addr, name)
 	g, files := &visitor{t, conn}, &checksum.Client{Manifest: checksum.Vanilla()}
 	for {
 		switch m := g.receive(5 * time.Second).(type) {

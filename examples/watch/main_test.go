@@ -286,7 +286,7 @@ func TestLiveMatchIsPrivate(t *testing.T) {
 		r := start(t, nil, append(flags, "-server", relaytest.Server(t), "-listen", "127.0.0.1:0")...)
 		_, addr, _ := strings.Cut(r.log(), "watch: ")
 		addr, _, _ = strings.Cut(addr, " ")
-		_, err := udp.Dial(t.Context(), addr, udp.Options{Name: "Ann", Password: "Geheim7"})
+		_, err := udp.Dial(t.Context(), addr, udp.Options{Password: "Geheim7"})
 		require.NoError(t, err)
 		var seen struct {
 			Rows []struct {
@@ -339,7 +339,7 @@ func TestReadersDoNotDelayPlayers(t *testing.T) {
 	r := start(t, nil, "-server", relaytest.Server(t), "-listen", "127.0.0.1:0")
 	_, addr, _ := strings.Cut(r.log(), "watch: ")
 	addr, _, _ = strings.Cut(addr, " ")
-	player, err := udp.Dial(t.Context(), addr, udp.Options{Name: "Ann"})
+	player, err := udp.Dial(t.Context(), addr, udp.Options{})
 	require.NoError(t, err)
 	var i info
 	require.Eventually(t, func() bool {

@@ -26,7 +26,6 @@ type Conn struct {
 	socket  socket
 	remote  netip.AddrPort
 	localIP [4]byte
-	name    transport.UTF16Z
 	log     *slog.Logger
 
 	ready    chan struct{} // holds a value if there may be unread events

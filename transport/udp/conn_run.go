@@ -101,7 +101,7 @@ func (c *Conn) takeEvents() {
 	for e := range c.session.Events() {
 		switch e.Kind {
 		case transport.EventConnected:
-			c.acceptedBy()
+			close(c.accepted)
 		case transport.EventPayload:
 			c.payload(e)
 		case transport.EventSystem:
@@ -114,15 +114,6 @@ func (c *Conn) takeEvents() {
 			}
 		}
 	}
-}
-
-// acceptedBy records the acceptance, and sends the player's name to the host.
-func (c *Conn) acceptedBy() {
-	if len(c.name) > 2 { // more than a NUL
-		name := &transport.NameChange{PeerID: c.session.PeerID(), IP: c.localIP, Name: c.name}
-		_ = c.session.SendSystem(name) // the queue is empty
-	}
-	close(c.accepted)
 }
 
 func (c *Conn) isAccepted() bool {

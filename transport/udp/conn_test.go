@@ -74,7 +74,7 @@ func TestBadNetwork(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		n.loss, n.jitter = 0.2, 200*time.Millisecond
 		n.serve(t, echo)
-		ann := n.dial(t, annAddr, udp.Options{Name: "Ann"})
+		ann := n.dial(t, annAddr)
 		long := make([]byte, transport.MaxPayload)
 		for i := range long {
 			long[i] = byte(i * i >> 3)

@@ -10,14 +10,11 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Options are the options of [Dial]. The zero value is a client without a name and a password.
+// Options are the options of [Dial]. The zero value is a client without a password.
 type Options struct {
-	// Name is the player's name. Unless it is empty, an accepted client sends it.
-	Name string
 	// Password is the password of the server.
 	Password string
 	// Session holds the timers and limits of the session.
@@ -45,8 +42,8 @@ type Options struct {
 //   - [syscall.ECONNREFUSED] (WSAECONNRESET on Windows) if the system reports a closed port;
 //   - an error of package join, such as [join.ErrFull], if the host refuses the client or does not answer within
 //     PeerTimeout;
-//   - [stream.ErrTooLong] for a name of more than 200 or a password of more than 247 UTF-16
-//     units, or stream.ErrText for a NUL or invalid UTF-8;
+//   - [stream.ErrTooLong] for a password of more than 247 UTF-16 units, or [stream.ErrText] for one with a NUL or
+//     invalid UTF-8;
 //   - [net.ErrWriteToConnected] if Options.Conn is connected, the error of opening or reading the
 //     socket or of SetReadDeadline.
 func Dial(ctx context.Context, address string, o Options) (*Conn, error) {
@@ -118,9 +115,6 @@ func (c *Conn) abandon(err error) bool {
 func (c *Conn) open(ctx context.Context, address string, o Options) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
-	}
-	if c.name, err = join.NewName(o.Name); err != nil {
-		return fmt.Errorf("name: %w", err)
 	}
 	if err := checkUnconnected(o.Conn); err != nil {
 		return err

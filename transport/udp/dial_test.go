@@ -36,9 +36,11 @@ func TestDialAndServe(t *testing.T) {
 				}
 			}}
 		})
-		ann := n.dial(t, annAddr, udp.Options{Name: "Ann"})
+		ann := n.dial(t, annAddr)
+		require.NoError(t, ann.SendSystem(&transport.NameChange{PeerID: 2, Name: text("Ann")}))
 		require.Equal(t, "*transport.NameChange &{2 [0 0 0 0] Ann}", receive(t, ann))
-		bob := n.dial(t, bobAddr, udp.Options{Name: "Bob"})
+		bob := n.dial(t, bobAddr)
+		require.NoError(t, bob.SendSystem(&transport.NameChange{PeerID: 3, Name: text("Bob")}))
 		require.Equal(t, "*transport.NameChange &{3 [0 0 0 0] Bob}", receive(t, ann))
 		require.Equal(t, "*transport.NameChange &{3 [0 0 0 0] Bob}", receive(t, bob))
 		require.EqualValues(t, 3, bob.PeerID())
@@ -134,24 +136,20 @@ func TestDialContext(t *testing.T) {
 	})
 }
 
-// A name and a password have a longest length, beyond which Dial sends nothing.
+// A password has a longest length, beyond which Dial sends nothing.
 func TestDialTexts(t *testing.T) {
 	for _, row := range []struct {
-		name, password int
-		want           error
-		text           string
+		password int
+		want     error
+		text     string
 	}{
-		{200, 247, nil, ""},
-		{201, 0, stream.ErrTooLong, "dial udp: name: too long: 201 UTF-16 units, at most 200"},
-		{0, 248, stream.ErrTooLong, "dial udp 10.0.0.1:22101: transport: Connect: too long: password of 498 bytes, at most 497"},
-		{1 << 20, 0, stream.ErrTooLong, "dial udp: name: too long: 1048576 UTF-16 units, at most 200"},
+		{247, nil, ""},
+		{248, stream.ErrTooLong, "dial udp 10.0.0.1:22101: transport: Connect: too long: password of 498 bytes, at most 497"},
 	} {
 		bubble(t, func(t *testing.T, n *network) {
 			n.serve(t, echo)
 			conn := n.listen(t, annAddr)
-			c, err := udp.Dial(t.Context(), hostAddr, udp.Options{
-				Conn: conn, Name: strings.Repeat("n", row.name), Password: strings.Repeat("p", row.password),
-			})
+			c, err := udp.Dial(t.Context(), hostAddr, udp.Options{Conn: conn, Password: strings.Repeat("p", row.password)})
 			require.ErrorIs(t, err, row.want)
 			if err != nil {
 				require.Equal(t, row.text, err.Error())
@@ -163,37 +161,32 @@ func TestDialTexts(t *testing.T) {
 			c.Close()
 		})
 	}
-	for _, o := range []udp.Options{{Name: "A\x00nn"}, {Password: "\xFF"}} {
+	for _, password := range []string{"A\x00nn", "\xFF"} {
 		bubble(t, func(t *testing.T, n *network) {
-			o.Conn = n.listen(t, annAddr)
-			_, err := udp.Dial(t.Context(), hostAddr, o)
+			_, err := udp.Dial(t.Context(), hostAddr, udp.Options{Conn: n.listen(t, annAddr), Password: password})
 			require.ErrorIs(t, err, stream.ErrText)
 		})
 	}
 }
 
-// The host gets the password, and the name after the acceptance.
+// The host gets the password.
 func TestDialPassword(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
-		var passwords, names []string
+		var passwords []string
 		s := n.serve(t, func(hub *transport.Hub) udp.Handler {
 			return udp.Handler{Event: func(_ time.Time, e transport.Event) {
-				switch body := e.Body.(type) {
-				case *transport.ConnectRequest:
+				if body, ok := e.Body.(*transport.ConnectRequest); ok {
 					passwords = append(passwords, body.Password.String())
 					_, _ = hub.Accept(e)
-				case *transport.NameChange:
-					names = append(names, body.Name.String())
 				}
 			}}
 		})
 		n.dial(t, annAddr, udp.Options{Password: "Ψ"})
-		n.dial(t, bobAddr, udp.Options{Name: "Bob"})
+		n.dial(t, bobAddr)
 		time.Sleep(time.Second)
 		_, err := s.stop()
 		require.NoError(t, err)
 		require.Equal(t, []string{"Ψ", ""}, passwords)
-		require.Equal(t, []string{"Bob"}, names) // Ann has none
 	})
 }
 

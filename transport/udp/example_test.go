@@ -46,7 +46,7 @@ func ExampleServe() {
 
 // visit is a client that reads a message and leaves.
 func visit(addr string) {
-	conn, err := udp.Dial(context.Background(), addr, udp.Options{Name: "Ann"})
+	conn, err := udp.Dial(context.Background(), addr, udp.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func ExampleDial() {
 	}
 	defer silent.Close()
 
-	conn, err := udp.Dial(ctx, silent.LocalAddr().String(), udp.Options{Name: "Ann"})
+	conn, err := udp.Dial(ctx, silent.LocalAddr().String(), udp.Options{})
 	if err != nil {
 		fmt.Println(err.(*net.OpError).Err)
 		return

@@ -85,7 +85,7 @@ func (s *server) stop() (time.Duration, error) {
 // dial connects a client from an address to hostAddr.
 func (n *network) dial(t *testing.T, from string, options ...udp.Options) *udp.Conn {
 	t.Helper()
-	o := udp.Options{Name: "Ann"}
+	o := udp.Options{}
 	if len(options) > 0 {
 		o = options[0]
 	}

@@ -27,9 +27,8 @@ func Join(ctx context.Context, address string, o join.Options) (*Conn, error) {
 	return c, nil
 }
 
-// Join joins the game over a Conn of [Dial], whose Options have no Name. It is for programs that set
-// other options, such as their own socket. From now on, the Conn replies to the host and follows the names and scores of the
-// players. If Join returns an error, the Conn disconnects from the host in the background. Call Join once, before Receive.
+// Join joins the game over a Conn of [Dial]. It is for programs that set other options, such as their own socket. From now
+// on, the Conn replies to the host and follows the names and scores of the players. If Join returns an error, the Conn disconnects from the host in the background. Call Join once, before Receive.
 func (c *Conn) Join(ctx context.Context, o join.Options) error {
 	err := c.begin(o)
 	for err == nil {

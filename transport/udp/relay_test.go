@@ -101,10 +101,10 @@ func TestRelay(t *testing.T) {
 				Refused: func(netip.AddrPort) { refused.Add(1) },
 				Clients: 2,
 			})
-			ann, err := udp.Dial(ctx, address, udp.Options{Name: "Ann"})
+			ann, err := udp.Dial(ctx, address, udp.Options{})
 			require.NoError(t, err)
 			defer ann.Close()
-			bob, err := udp.Dial(ctx, address, udp.Options{Name: "Bob"})
+			bob, err := udp.Dial(ctx, address, udp.Options{})
 			require.NoError(t, err)
 			defer bob.Close()
 			require.Equal(t, "\x24", say(t, ctx, ann, "nonsense"), "what the server has got")
@@ -148,7 +148,7 @@ func TestRelaySurvivesItsUpstream(t *testing.T) {
 		var conn *udp.Conn
 		go func() {
 			var err error
-			conn, err = udp.Dial(ctx, address, udp.Options{Name: "Ann"})
+			conn, err = udp.Dial(ctx, address, udp.Options{})
 			dialled <- err
 		}()
 		require.True(t, udp.IsTransient(<-failed))

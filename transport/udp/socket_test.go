@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -63,7 +62,7 @@ func TestSocketServerVanishes(t *testing.T) {
 	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs, Session: quick})
 	done := make(chan error, 1)
 	go func() { done <- udp.Serve(t.Context(), conn, hub, echo(hub)) }()
-	ann := dialSocket(t, conn.LocalAddr().String(), udp.Options{Name: "Ann", Session: transport.Options{Tick: time.Millisecond, CloseTimeout: time.Hour}})
+	ann := dialSocket(t, conn.LocalAddr().String(), udp.Options{Session: transport.Options{Tick: time.Millisecond, CloseTimeout: time.Hour}})
 	require.NoError(t, conn.Close())
 	require.ErrorIs(t, <-done, net.ErrClosed)
 	require.NoError(t, ann.Close()) // before CloseTimeout
@@ -115,17 +114,14 @@ func TestSocketGiven(t *testing.T) {
 	h := echo(hub)
 	event := h.Event
 	h.Event = func(now time.Time, e transport.Event) {
-		switch body := e.Body.(type) {
-		case *transport.ConnectRequest:
+		if body, ok := e.Body.(*transport.ConnectRequest); ok {
 			ips = append(ips, body.LocalIP)
-		case *transport.NameChange:
-			ips = append(ips, body.IP)
 		}
 		event(now, e)
 	}
 	_, stop := serveSocket(t, conn, hub, h)
 	addr := fmt.Sprint("localhost:", conn.LocalAddr().(*net.UDPAddr).Port)
-	for _, o := range []udp.Options{{Name: "Ann", Session: quick, Conn: listen(t)}, {Name: "Bob", Session: quick}} {
+	for _, o := range []udp.Options{{Session: quick, Conn: listen(t)}, {Session: quick}} {
 		c := dialSocket(t, addr, o)
 		require.NoError(t, c.SendPayload([]byte("hello"), reliable))
 		for e, err := range c.Events(t.Context()) {
@@ -137,7 +133,7 @@ func TestSocketGiven(t *testing.T) {
 	}
 	require.NoError(t, stop())
 	loopback := [4]byte{127, 0, 0, 1}
-	require.Equal(t, [][4]byte{{}, {}, loopback, loopback}, ips)
+	require.Equal(t, [][4]byte{{}, loopback}, ips)
 }
 
 // Many clients send at once, each from several goroutines, while another goroutine uses the
@@ -199,7 +195,7 @@ func TestSocketLoopIsFair(t *testing.T) {
 func converse(addr string, client, senders, payloads int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	conn, err := udp.Dial(ctx, addr, udp.Options{Name: strconv.Itoa(client), Session: quick})
+	conn, err := udp.Dial(ctx, addr, udp.Options{Session: quick})
 	if err != nil {
 		return err
 	}

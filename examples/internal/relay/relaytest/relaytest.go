@@ -69,14 +69,17 @@ func Forge(t *testing.T, relay string, n int, interval time.Duration) {
 	}
 }
 
-// RequireAdmitted requires that a new player comes through a relay to [Server] within ten seconds.
+// RequireAdmitted requires that a new player, Ann, comes through a relay to [Server] within ten seconds.
 func RequireAdmitted(t *testing.T, relay string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	conn, err := udp.Dial(ctx, relay, udp.Options{Name: "Ann"})
+	conn, err := udp.Dial(ctx, relay, udp.Options{})
 	require.NoError(t, err)
 	defer conn.Close()
+	name, err := transport.NewUTF16Z("Ann")
+	require.NoError(t, err)
+	require.NoError(t, conn.SendSystem(&transport.NameChange{PeerID: conn.PeerID(), Name: name}))
 	require.NoError(t, conn.SendPayload([]byte("hello"), transport.Reliable))
 	e, err := conn.Receive(ctx)
 	require.NoError(t, err)
