@@ -38,15 +38,10 @@ func NewMessage(seq uint16, body Body) Message {
 
 func newMessage(seq uint16, body Body) (m Message, err error) {
 	m.Type = body.typ()
-	if a, ok := body.(*Ack); ok { // a fast path for the walk
-		m.Seq = a.Seq
-		if m.Body = []byte{byte(a.Flags)}; a.Flags&AckFragment != 0 {
-			m.Body = append(m.Body, a.FragIndex)
-		}
-		return m, nil
-	}
 	m.Body, err = appendWalk(nil, body)
-	switch body.(type) {
+	switch b := body.(type) {
+	case *Ack:
+		m.Seq = b.Seq
 	case *DoNothing:
 	default:
 		m.Seq, m.Reliable, m.HighPriority = seq, true, true
@@ -65,7 +60,8 @@ func (m *Message) Decode() (Body, error) {
 	return body, nil
 }
 
-// decode is a fast path for the walks of the bodies. Tests compare both.
+// decode is Decode without the place in the error, and a fast path for the walks of the bodies: with these, the worst of
+// BenchmarkFloods takes an Observer 1.7 times as long. TestWalkDescribesBodies compares both.
 func (m *Message) decode() (Body, error) {
 	b := m.Body
 	switch {

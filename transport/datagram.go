@@ -38,37 +38,16 @@ func IsGame(datagram []byte) bool {
 // with an [*Error], and with the fields that could be read. If its length is known, the iteration
 // continues. GameSpy text gives an empty message with [ErrGameSpy].
 func Messages(datagram []byte) iter.Seq2[*Message, error] {
-	// The compiler inlines this function with the body of the caller's loop. The message then stays
-	// on the caller's stack, and whole payloads and Acks, nearly all of the traffic, are read without a call.
 	return func(yield func(*Message, error) bool) {
 		var m Message
 		count, offset := header(datagram)
-		b := datagram[offset:]
 		for i, n := 0, 1; i < count && n > 0; i++ {
 			var err error
-			word := uint16(0)
-			if len(b) >= 5 && b[0] == byte(TypeData) {
-				word = le.Uint16(b[1:])
-			}
-			n = int(word & maxDataLength)
-			switch {
-			case n >= 5 && n <= len(b) && word&(flagFragment|flagHighPriority) == 0:
-				m.Type, m.Reliable, m.HighPriority, m.Fragment, m.Short = TypeData, false, false, false, false
-				m.Seq, m.FragIndex, m.FragTotal, m.Body = 0, 0, 0, b[3:n:n]
-				if word&flagReliable != 0 {
-					m.Reliable, m.Seq, m.Body = true, le.Uint16(b[3:]), b[5:n:n]
-				}
-			case len(b) >= 4 && b[0] == byte(TypeAck) && b[3]&byte(AckFragment) == 0:
-				n = 4
-				m.Type, m.Reliable, m.HighPriority, m.Fragment, m.Short = TypeAck, false, false, false, false
-				m.Seq, m.FragIndex, m.FragTotal, m.Body = le.Uint16(b[1:]), 0, 0, b[3:n:n]
-			default:
-				n, err = nextMessage(&m, datagram, i, len(datagram)-len(b))
-			}
+			n, err = nextMessage(&m, datagram, i, offset)
 			if !yield(&m, err) {
 				return
 			}
-			b = b[n:]
+			offset += n
 		}
 	}
 }
