@@ -2,6 +2,7 @@ package transport
 
 import (
 	"fmt"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -149,13 +150,13 @@ func CheckHub(h *Hub) error {
 	}
 	for i, m := range h.deadlines {
 		switch {
-		case m.heapIndex != i || m.listIndex >= 0 && h.members.list[m.listIndex] != m:
+		case m.heapIndex != i || slices.Contains(h.members.list, m) != (m.waiting == nil):
 			return fmt.Errorf("the session at %d does not know its place", i)
 		case m.due != stale && m.due != m.session.deadline():
 			return fmt.Errorf("the session at %d is due at %v, not %v", i, m.session.deadline(), m.due)
 		case i > 0 && m.due < h.deadlines[(i-1)/2].due:
 			return fmt.Errorf("the session at %d is due before its parent", i)
-		case m.listIndex < 0 != m.session.life.halfOpen():
+		case m.waiting != nil != m.session.life.halfOpen():
 			return fmt.Errorf("the session at %d is half-open on one side only", i)
 		}
 	}

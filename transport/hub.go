@@ -185,11 +185,7 @@ func (h *Hub) Local() (*Session, error) {
 	s := newHost(&h.clock, &h.events, h.session, id)
 	s.life.local = true
 	s.life.enter(stateOpen)
-	s.changed = func(c change) {
-		if c == changedEnded {
-			h.ids.release(id, h.clock.Now+cooldown)
-		}
-	}
+	s.member = &member{hub: h, session: s, heapIndex: -1}
 	return s, nil
 }
 

@@ -186,12 +186,12 @@ func (h *Hub) quiet(first *member) {
 
 // join makes the session of a Connect.
 func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
-	m := &member{addr: e.Addr, network: limit.Of(e.Addr), due: stale, listIndex: -1}
+	m := &member{hub: h, addr: e.Addr, network: limit.Of(e.Addr), due: stale}
 	if r.Password.String() != "" {
 		m.asked = &[]UTF16Z{bytes.Clone(r.Password)}
 	}
 	m.session = newHost(&h.clock, &h.events, h.session, id)
-	m.session.addr, m.session.changed = e.Addr, func(c change) { h.changed(m, c) }
+	m.session.addr, m.session.member = e.Addr, m
 	if h.byAddr[e.Addr].opened() != nil {
 		// No payload goes with the reply to the Connect: the client may be the one of the earlier session, which
 		// would take it for a payload of its own session.
@@ -274,13 +274,25 @@ func (h *Hub) sharer(id objectid.PeerID) *member {
 	return nil
 }
 
-// shutOut refuses a client for which there is no room any more, and returns false. The client has
-// the acceptance, so it would drop a Boot with its sequence number.
+// shutOut refuses a client for which there is no room any more, and returns false.
 func (h *Hub) shutOut(m *member, reason DropReason) bool {
 	h.drop(reason)
-	h.refuse(refusal{addr: m.addr, reason: BootTooManyPlayers, peer: m.session.PeerID(), seq: m.session.sender.afterReply()})
+	h.bootHalfOpen(m, BootTooManyPlayers)
 	m.session.abort(EndLimit, nil)
 	return false
+}
+
+// bootHalfOpen queues a Boot to the client of a half-open session, within the anti-amplification limit. A client that
+// has the acceptance would drop a Boot with its sequence number.
+func (h *Hub) bootHalfOpen(m *member, reason BootReason) {
+	s, v := m.session, m.session.life.validation
+	r := refusal{addr: m.addr, reason: reason, peer: objectid.NoPeer, ack: !s.life.client.short}
+	if s.sender.handshake().sends > 0 {
+		r.peer, r.seq, r.ack = s.PeerID(), s.sender.afterReply(), false
+	}
+	if v.complete() || v.allowance >= len(r.append(nil)) {
+		h.refuse(r)
+	}
 }
 
 // makeRoom ends the sessions that an opening session replaces: the session with its peer ID, the earlier one of its
@@ -312,9 +324,8 @@ type refusal struct {
 	ack    bool // acknowledges its Connect
 }
 
-// Refuse queues a Boot to the client of an EventConnect, and ignores other events. It does not end
-// an accepted session: close that, too. If the Boot is lost, the client's next Connect causes
-// another event.
+// Refuse queues a Boot to the client of an EventConnect, and ignores other events. If the Boot is lost, the client's next
+// Connect causes another event. To refuse a client that was accepted, call [Session.Boot].
 func (h *Hub) Refuse(e Event, reason BootReason) {
 	if e.Kind == EventConnect {
 		h.refuse(refusal{addr: e.Addr, reason: reason, peer: objectid.NoPeer, ack: e.sequenced})

@@ -13,13 +13,13 @@ import (
 
 // member is a session in a [Hub].
 type member struct {
+	hub       *Hub
 	session   *Session
 	addr      netip.AddrPort
 	network   limit.Network // of addr
 	next      *member       // an earlier session of the address
 	due       time.Duration // the deadline of the session, or stale
 	heapIndex int           // in Hub.deadlines, -1: removed
-	listIndex int           // in Hub.members, -1: half-open
 	waiting   *list.Element // in Hub.halfOpen, nil: has been opened
 	asked     *[]UTF16Z     // see Hub.Passwords, nil: an empty one
 	heard     uint64        // Hub.loops when the client was last heard
@@ -67,7 +67,7 @@ func (m *member) opened() *member {
 func (m *member) removed() bool { return m.heapIndex < 0 }
 
 // open reports whether the session is open.
-func (m *member) open() bool { return m.listIndex >= 0 && !m.session.life.ended() }
+func (m *member) open() bool { return m.waiting == nil && !m.session.life.ended() }
 
 // members holds the sessions that have opened, in that order.
 type members struct {
@@ -78,7 +78,6 @@ type members struct {
 }
 
 func (t *members) add(m *member) {
-	m.listIndex = len(t.list)
 	t.list = append(t.list, m)
 	t.count(m, 1)
 }
@@ -91,11 +90,8 @@ func (t *members) count(m *member, n int) {
 }
 
 func (t *members) remove(m *member) {
-	t.list = slices.Delete(t.list, m.listIndex, m.listIndex+1)
-	for i, other := range t.list[m.listIndex:] {
-		other.listIndex = m.listIndex + i
-	}
-	m.listIndex = -1
+	i := slices.Index(t.list, m)
+	t.list = slices.Delete(t.list, i, i+1)
 }
 
 // kept returns the number of open sessions that no other one may replace. A valid network
@@ -216,8 +212,12 @@ func (d *deadlineHeap) next() time.Duration {
 // changed handles a change in a session.
 func (h *Hub) changed(m *member, c change) {
 	switch {
+	case m.session.life.local:
+		if c == changedEnded {
+			h.ids.release(m.session.PeerID(), h.clock.Now+cooldown)
+		}
 	case m.removed():
-	case c == changedEnded && m.listIndex < 0: // it was half-open
+	case c == changedEnded && m.waiting != nil: // it was half-open
 		h.remove(m)
 	case c == changedEnded:
 		h.members.count(m, -1)
@@ -242,6 +242,7 @@ func (h *Hub) open(m *member) {
 	h.makeRoom(m)
 	h.limitEnded()
 	h.halfOpen.Remove(m.waiting)
+	m.waiting = nil
 	h.members.add(m)
 	h.ids.hold(m.session.PeerID())
 	h.rates.Spend(h.clock.Now, m.network, newSessions, 1)
@@ -258,7 +259,7 @@ func (h *Hub) limitEnded() {
 
 // remove removes a session.
 func (h *Hub) remove(m *member) {
-	if m.listIndex >= 0 {
+	if m.waiting == nil {
 		h.members.remove(m)
 	} else {
 		h.halfOpen.Remove(m.waiting)

@@ -38,7 +38,7 @@ type Session struct {
 	clock   *clock.Clock
 	events  *events
 	addr    netip.AddrPort
-	changed func(change) // nil: the session does not belong to a Hub
+	member  *member // nil: the session does not belong to a Hub
 
 	life     lifecycle
 	sender   sender
@@ -200,8 +200,8 @@ func (s *Session) drop(r DropReason) { s.counters.Drops[r]++ }
 
 // notify reports a change to the Hub.
 func (s *Session) notify(c change) {
-	if s.changed != nil {
-		s.changed(c)
+	if s.member != nil {
+		s.member.hub.changed(s.member, c)
 	}
 }
 

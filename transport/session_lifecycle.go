@@ -297,17 +297,20 @@ func (s *Session) Close() {
 	s.notify(changedDeadline)
 }
 
-// Boot is like Close, but a host sends a Boot with the reason instead of a Disconnect. To reject a
-// half-open session of a Hub, call [Hub.Refuse], then Close, before the next loop over Datagrams.
-// If that loop runs first, it sends the acceptance. The client then drops the Boot of Refuse as a
-// duplicate, because both messages have sequence number 0.
+// Boot is like Close, but a host sends a Boot with the reason instead of a Disconnect, once also to the client of a
+// half-open session.
 func (s *Session) Boot(reason BootReason) {
 	if !s.life.host || !s.life.open() {
 		s.Close()
 		return
 	}
 	boot := &Boot{Reason: reason, PeerID: s.life.client.peer}
-	if s.life.local {
+	switch {
+	case s.life.halfOpen() && s.member != nil:
+		s.member.hub.bootHalfOpen(s.member, reason)
+		s.abort(EndClosed, boot)
+		return
+	case s.life.local:
 		s.abort(EndClosed, boot)
 		return
 	}
