@@ -305,7 +305,7 @@ func (h *Host) send(m opcode.Message, account int, to ...*Member) {
 
 // queue adds a message to what waits for a player.
 func (h *Host) queue(to *Member, p parcel) {
-	if _, ended := to.Session.Ended(); ended {
+	if to.Session.Ended() {
 		return
 	}
 	if to.outbox == nil {

@@ -75,9 +75,8 @@ func ExamplePacket() {
 
 func ExampleNewMessage() {
 	m := transport.NewMessage(2, &transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer})
-	wire, err := m.AppendBinary(nil)
-	fmt.Printf("% X %v\n", wire, err)
-	// Output: 04 07 C0 02 00 02 FF <nil>
+	fmt.Printf("%v: % X\n", m, m.Body)
+	// Output: Boot #2, peer none, wrong password: 02 FF
 }
 
 func ExampleReassembler() {
@@ -93,16 +92,16 @@ func ExampleReassembler() {
 			fmt.Println(err)
 			continue
 		}
-		fmt.Printf("fragment %d of %d bytes: %v\n", i, fragments[i].Len(), verdict)
+		fmt.Println("fragment", i, "of", fragments[i].Len(), "bytes")
 		if verdict == transport.VerdictComplete {
 			fmt.Println(len(payload), "bytes of payload")
 		}
 	}
 	// Output:
-	// fragment 2 of 27 bytes: stored
-	// fragment 0 of 412 bytes: stored
-	// fragment 0 of 412 bytes: duplicate
-	// fragment 1 of 412 bytes: complete
+	// fragment 2 of 27 bytes
+	// fragment 0 of 412 bytes
+	// fragment 0 of 412 bytes
+	// fragment 1 of 412 bytes
 	// 832 bytes of payload
 }
 

@@ -276,6 +276,9 @@ func (v Verdict) String() string {
 // OpenBC reports whether a fact shows that the peer is OpenBC.
 func (s *Session) OpenBC() bool { return s.openBC() }
 
+// EndOf returns the reason for the end of a session, or 0.
+func EndOf(s *Session) EndReason { return s.life.reason }
+
 // Released reports whether a session is over and holds no messages.
 func Released(s *Session) bool {
 	return s.life.state == stateReleased && s.sender.inFlight.head == nil && s.sender.unsent.head == nil && s.sender.bytes == 0

@@ -203,8 +203,7 @@ func (h *harness) QueueVector(name string) {
 
 // EndReason returns the reason for which the session has ended.
 func (h *harness) EndReason() transport.EndReason {
-	r, _ := h.Ended()
-	return r
+	return transport.EndOf(h.Session)
 }
 
 // ReceiveFrom passes a datagram from an address to the hub.

@@ -448,8 +448,7 @@ func TestRemovedSessionIsFlushed(t *testing.T) {
 				h.Sent(start)
 			}
 			remove(h, s)
-			_, ended := s.Ended()
-			require.True(t, ended)
+			require.True(t, s.Ended())
 			h.Events()
 			require.True(t, s.Flushed())
 			require.True(t, s.NextDeadline().IsZero())

@@ -37,8 +37,7 @@ func TestLocalSession(t *testing.T) {
 	require.Empty(t, h.Events())
 	h.Sent(after(24 * time.Hour))
 	require.Equal(t, []string{"10.0.0.1:1 ended timed out"}, h.Events())
-	_, ended := s.Ended()
-	require.False(t, ended)
+	require.False(t, s.Ended())
 
 	s.Close()
 	require.Equal(t, []string{"invalid AddrPort ended left"}, h.Events())

@@ -401,8 +401,7 @@ func TestHubFullReplaces(t *testing.T) {
 	_, errs := h.Accept()
 	require.Equal(t, []error{transport.ErrHubFull}, errs, "all are kept")
 	require.Contains(t, h.Sent(now), "10.0.0.99:1 0102010000020407C0000003FF", "the client is refused")
-	_, ended := kept.Ended()
-	require.False(t, ended)
+	require.False(t, kept.Ended())
 }
 
 // Among sessions of equally crowded networks, the one whose client has acknowledged the fewest payloads is

@@ -121,10 +121,8 @@ func (s *Session) Addr() netip.AddrPort { return s.addr }
 // after Accept.
 func (s *Session) Keep() { s.life.kept = true }
 
-// Ended returns the reason for the end of the session, and whether the session has ended.
-func (s *Session) Ended() (EndReason, bool) {
-	return s.life.reason, s.life.ended()
-}
+// Ended reports whether the session has ended. EventEnded has the reason.
+func (s *Session) Ended() bool { return s.life.ended() }
 
 // Flushed reports whether all messages have been sent and acknowledged, and all Acks sent once.
 // After [Session.Close] it reports whether the Disconnect has been acknowledged or given up.

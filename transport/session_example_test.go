@@ -9,46 +9,59 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// A client joins a host, without a network between them, and receives a payload.
+// A client connects to a host, without a network between them, and receives a payload.
 func ExampleSession() {
-	now := time.Now()
+	now, addr := time.Now(), netip.MustParseAddrPort("10.10.10.239:22101")
 	client, err := transport.NewClient(now, transport.ConnectRequest{ConnID: 0x78F9}, transport.Options{})
 	if err != nil {
 		panic(err)
 	}
-	host := transport.NewHost(now, 2, transport.Options{})
-	for range 3 {
+	hub := transport.NewHub(now, transport.HubOptions{})
+	for range 4 {
 		for d := range client.Datagrams(now) {
-			host.Receive(now, d)
+			hub.Receive(now, addr, d)
 		}
-		for range host.Events() { // EventConnected
-			_ = host.Send([]byte("Welcome"), transport.Reliable)
+		for e := range hub.Events() {
+			switch e.Kind {
+			case transport.EventConnect:
+				_, _ = hub.Accept(e)
+			case transport.EventConnected:
+				_ = e.Session.Send([]byte("Welcome"), transport.Reliable)
+			}
 		}
-		for d := range host.Datagrams(now) {
+		for _, d := range hub.Datagrams(now) {
 			client.Receive(now, d)
 		}
 		for e := range client.Events() {
-			fmt.Printf("%v: %q\n", e.Kind, e.Payload)
+			switch e.Kind {
+			case transport.EventConnected:
+				fmt.Println("connected")
+			case transport.EventPayload:
+				fmt.Printf("payload: %q\n", e.Payload)
+			}
 		}
 		now = now.Add(50 * time.Millisecond)
 	}
 	// Output:
-	// connected: ""
+	// connected
 	// payload: "Welcome"
 }
 
 // A session with the timers of the stock game retransmits a message after 1, 2, 3, 4, 5 and 1 s.
 func ExampleStockOptions() {
-	now := time.Now()
-	host := transport.NewHost(now, 2, transport.StockOptions())
+	now, addr := time.Now(), netip.MustParseAddrPort("10.10.10.239:22101")
+	hub := transport.NewHub(now, transport.HubOptions{})
 	client, err := transport.NewClient(now, transport.ConnectRequest{ConnID: 0x78F9}, transport.StockOptions())
 	if err != nil {
 		panic(err)
 	}
 	for d := range client.Datagrams(now) {
-		host.Receive(now, d)
+		hub.Receive(now, addr, d)
 	}
-	for d := range host.Datagrams(now) {
+	for e := range hub.Events() {
+		_, _ = hub.Accept(e)
+	}
+	for _, d := range hub.Datagrams(now) {
 		client.Receive(now, d)
 	}
 	_ = client.Send([]byte("Hello"), transport.Reliable)

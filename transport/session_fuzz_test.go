@@ -95,7 +95,7 @@ func (p *connection) drain(t *testing.T) {
 	if !p.unforged {
 		return
 	}
-	over := func(s *fuzzed) bool { _, ended := s.Ended(); return ended }
+	over := func(s *fuzzed) bool { return s.Ended() }
 	a, b := p.sides[0], p.sides[1]
 	for steps := 0; !over(a) && !over(b) && (a.PeerID() == objectid.NoPeer || !a.Flushed() || !b.Flushed()); steps++ {
 		require.Less(t, steps, 1000)
@@ -173,8 +173,7 @@ func (s *fuzzed) end(t *testing.T) {
 		for range s.Events() {
 		}
 	}
-	_, ended := s.Ended()
-	require.True(t, ended && s.Flushed())
+	require.True(t, s.Ended() && s.Flushed())
 	require.LessOrEqual(t, transport.Elapsed(s.Session)-begin, 61*time.Second)
 }
 

@@ -187,17 +187,16 @@ func validPeer(id objectid.PeerID) bool { return id > objectid.Host && id < 127 
 type EndReason uint8
 
 const (
-	EndNone           EndReason = iota // the session has not ended
-	EndClosed                          // Close was called, or Boot, whose message is then [Event].Body
-	EndLeft                            // the client has left or the host has shut down; [Event].Body is the Disconnect, or nil if OpenBC sent no body
-	EndBooted                          // the host has refused or kicked the client; [Event].Body is the Boot
-	EndTimeout                         // the peer has been silent for [Options].PeerTimeout
-	EndUnacknowledged                  // a message has not been acknowledged for [Options].SendTimeout
-	EndBadFragment                     // a fragment contradicts acknowledged fragments of its payload
-	EndFragmentAge                     // a fragmented payload was not completed within 360 s
-	EndHandshake                       // a client has no reply after PeerTimeout, or a host has dropped a half-open session, for example after HandshakeTimeout
-	EndReplaced                        // a new session of the same address has replaced it
-	EndLimit                           // a new session has replaced it at a limit of the [Hub]; see [Session.Keep]
+	EndClosed         EndReason = iota + 1 // Close was called, or Boot, whose message is then [Event].Body
+	EndLeft                                // the client has left or the host has shut down; [Event].Body is the Disconnect, or nil if OpenBC sent no body
+	EndBooted                              // the host has refused or kicked the client; [Event].Body is the Boot
+	EndTimeout                             // the peer has been silent for [Options].PeerTimeout
+	EndUnacknowledged                      // a message has not been acknowledged for [Options].SendTimeout
+	EndBadFragment                         // a fragment contradicts acknowledged fragments of its payload
+	EndFragmentAge                         // a fragmented payload was not completed within 360 s
+	EndHandshake                           // a client has no reply after PeerTimeout, or a host has dropped a half-open session, for example after HandshakeTimeout
+	EndReplaced                            // a new session of the same address has replaced it
+	EndLimit                               // a new session has replaced it at a limit of the [Hub]; see [Session.Keep]
 )
 
 // String returns the reason in words.

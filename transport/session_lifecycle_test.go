@@ -379,9 +379,8 @@ func TestClose(t *testing.T) {
 	s.Receive(now, text(0, "got"))
 	require.Equal(t, 3, s.Dropped()["late"])
 	require.Empty(t, s.Sent(after(time.Hour)))
-	reason, ended := s.Ended()
-	require.True(t, ended)
-	require.Equal(t, transport.EndClosed, reason)
+	require.True(t, s.Ended())
+	require.Equal(t, transport.EndClosed, transport.EndOf(s.Session))
 }
 
 // The Disconnect is retransmitted for five seconds.
@@ -611,7 +610,7 @@ func TestNames(t *testing.T) {
 	}
 	require.Equal(t, "200", transport.DropReason(200).String())
 	require.Equal(t, "replaced", transport.EndReplaced.String())
-	require.Equal(t, "none", transport.EndNone.String())
+	require.Equal(t, "none", transport.EndReason(0).String())
 	require.Equal(t, "limit reached", transport.EndLimit.String())
 	require.Equal(t, "12", transport.EndReason(12).String())
 }

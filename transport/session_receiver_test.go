@@ -209,9 +209,8 @@ func TestBadFragments(t *testing.T) {
 		s.Receive(start, fragment(0, 0, 2, "a"), second, text(1, "late"), wire(transport.NewUnreliable(nil)))
 		require.Equal(t, []string{"ended bad fragment"}, s.Events())
 		require.Equal(t, map[string]int{"bad_fragment": 4, "late": 2}, s.Dropped())
-		reason, ended := s.Ended()
-		require.True(t, ended)
-		require.Equal(t, transport.EndBadFragment, reason)
+		require.True(t, s.Ended())
+		require.Equal(t, transport.EndBadFragment, transport.EndOf(s.Session))
 		require.Equal(t, hexStrings("01 02 0100000100 04 07 C0 01 00 00 02"), s.Sent(after(2*tick)))
 		require.NoError(t, transport.CheckSession(s.Session))
 	}

@@ -411,8 +411,7 @@ func TestOptions(t *testing.T) {
 	s.Receive(after(tick), "01 0000 00")
 	require.True(t, s.NextDeadline().After(after(10*365*24*time.Hour)))
 	require.Empty(t, s.Sent(after(10*365*24*time.Hour)))
-	_, ended := s.Ended()
-	require.False(t, ended)
+	require.False(t, s.Ended())
 }
 
 // An idle session releases memory that it does not need.

@@ -67,8 +67,7 @@ func (c *Conn) prepare(now time.Time) (over bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.poll(now)
-	_, ended := c.session.Ended()
-	if ended && c.session.Flushed() {
+	if c.session.Ended() && c.session.Flushed() {
 		return true, nil
 	}
 	return false, c.socket.until(now, c.session.NextDeadline())

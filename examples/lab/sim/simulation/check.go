@@ -39,7 +39,7 @@ func (s *simulation) checkRound() {
 	}
 	s.truth.rename(members)
 	for i, m := range members {
-		if _, ended := m.Session.Ended(); ended {
+		if m.Session.Ended() {
 			s.fail("%s is in the game, and its session has ended", m.Name)
 		}
 		if !m.Slot.Valid() || hub.Session(m.PeerID) != m.Session {

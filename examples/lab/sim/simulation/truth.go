@@ -44,8 +44,7 @@ type listener struct {
 // that ends.
 func (d *told) certain() bool {
 	return slices.ContainsFunc(d.audience, func(l listener) bool {
-		_, ended := l.session.Ended()
-		return !ended || !l.c.flushed.Before(d.at)
+		return !l.session.Ended() || !l.c.flushed.Before(d.at)
 	})
 }
 
@@ -115,7 +114,7 @@ func (s *simulation) died(r slog.Record) {
 // leaving, or if only strangers are left.
 func (s *simulation) audience() (all []listener) {
 	for _, m := range s.host.game.Members() {
-		if _, ended := m.Session.Ended(); ended {
+		if m.Session.Ended() {
 			continue
 		}
 		if c := s.host.connectionOf(m.Session); c != nil {
