@@ -209,9 +209,7 @@ func (t *UTF16Z) walk(c *stream.Codec, name string) {
 //	4       4     ConnID
 //	8       n     Password
 //
-// A request with the same ConnID is a retransmission. Another ConnID requests a new session. A Hub
-// drops the request if an open session of the address has received something
-// within 3 s. For a half-open session, it treats the request as a retransmission.
+// A request with the same ConnID is a retransmission. Another ConnID requests a new session.
 //
 // Evidence: observed; the meaning of ConnID and Password is inferred.
 type ConnectRequest struct {

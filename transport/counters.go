@@ -50,7 +50,7 @@ func (c *Counters) add(o Counters) {
 //	unknown_address     a datagram with a peer ID, from an address without a session
 //	no_connect          a datagram without a peer ID that holds no Connect
 //	stale_connect       a duplicate of the Connect of an ended session
-//	busy_connect        a new Connect that [Hub.Accept] would refuse because of the open session of its address
+//	busy_connect        a new Connect that causes no [EventConnect] because of the open session of its address
 //	address_limit       a Connect, or the validation of an address, beyond [HubOptions].MaxPerIP
 //	session_limit       the validation of an address, beyond MaxSessions or of a client whose peer ID another client has got
 //	half_open_limit     a Connect beyond the limit of 10,240 half-open sessions, of which the oldest is younger than 2 s

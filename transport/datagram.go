@@ -122,14 +122,9 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 }
 
 // AppendBinary appends the datagram to dst, byte-exactly if it was read without an error. It ignores
-// fields that the header of a message does not have. On an error it returns dst unchanged. The error
-// is [ErrGameSpy] for the peer ID 92, or wraps [stream.ErrRange] if the peer ID does not fit a signed
-// byte. It wraps [stream.ErrTooLong] for more than 255 messages. For a message that would be read
-// differently, it wraps [ErrUnknownType], [stream.ErrTooLong], [ErrBadFragment], [ErrBadLength] or
-// [ErrDialect].
-//
-// A reader finds the end of a DoNothing, or of a Short message without a body, by the bytes after it.
-// If it would find another end, the error wraps [ErrBadLength].
+// fields that the header of a message does not have. On an error it returns dst unchanged: an [*Error] for a message
+// that would be read differently, also because of the bytes after it, or that is beyond 255 messages; [ErrGameSpy] for
+// the peer ID 92; an error wrapping [stream.ErrRange] for a peer ID that does not fit a signed byte.
 func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	if p.PeerID == '\\' {
 		return dst, ErrGameSpy

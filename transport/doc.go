@@ -24,25 +24,18 @@
 // A [Session] is one side of a connection: it handles the handshake, ordering, acknowledgements,
 // retransmissions, fragments, keepalives and the disconnect. A [Hub] holds a host's sessions with
 // many clients. Both are state machines without a socket, a goroutine or a clock. Package udp runs
-// them on sockets. An [Observer] follows a link without taking part.
+// them on sockets. An [Observer] follows a link without taking part. A [Relay] removes and replaces payloads on it.
 //
 // A client first sends a [ConnectRequest], and the host assigns an [objectid.PeerID]. The host's session is half-open
-// until the client has used it. In a Hub, it is half-open until the address of the client is validated; see
-// [Hub.Accept]. A client that connects again must use a new
-// port: a host could take late datagrams of an earlier session on that port for new ones.
+// until the address of the client is validated; see [Hub.Accept]. A client that connects again must use a new port: a
+// host could take late datagrams of an earlier session on that port for new ones.
 //
 // # Dialects
 //
 // The stock game is version 1.1 without modifications. OpenBC is another implementation. Some of
 // OpenBC's messages have no flags and a length field of one byte. OpenBC's Disconnect also has
-// another type. [Message].Short is set for these forms, which are re-encoded byte-exactly. A Session
-// adapts to OpenBC; see [Session.Peer]. A Session and an Observer recognise the program of a host; see
-// [Peer].
-//
-// # Relays
-//
-// A [Relay] removes and replaces payloads between a client and its host. A reliable message keeps its number: the
-// receiver would deliver no later message of the channel before it.
+// another type. [Message].Short is set for these forms, which are re-encoded byte-exactly. A Session and an Observer
+// recognise the program of the other side; see [Peer] and [Session.Peer].
 //
 // # Ownership
 //
@@ -53,10 +46,9 @@
 // # Errors
 //
 // An error in a message is an [*Error] with the place of the message, except [ErrGameSpy] and the
-// error of a fragment beyond a limit. For a malformed message it wraps [io.ErrUnexpectedEOF], [ErrBadLength],
-// [ErrBadFragment], [ErrUnknownType] or [ErrDialect]. A Session counts malformed and forged input
-// by [DropReason] instead of returning errors. A session that cannot continue ends with an
-// [EndReason].
+// error of a fragment beyond a limit. It wraps [io.ErrUnexpectedEOF], [ErrBadLength], [ErrBadFragment],
+// [ErrUnknownType], [ErrDialect] or [stream.ErrTooLong]. A Session counts malformed and forged input by [DropReason]
+// instead, and ends with an [EndReason] if it cannot continue.
 //
 // # Limits
 //

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Errors of datagrams, messages and sessions, besides [io.ErrUnexpectedEOF]. An [*Error] wraps
-// ErrUnknownType, ErrBadLength, ErrBadFragment, ErrDialect and stream.ErrTooLong.
+// Errors of datagrams, messages and sessions.
 var (
 	// ErrGameSpy means that a datagram is GameSpy text, which shares the port.
 	ErrGameSpy = errors.New("transport: GameSpy text, not a datagram of the game")
@@ -22,11 +21,11 @@ var (
 	ErrDialect = errors.New("not a form of the stock game")
 	// ErrQueueFull means that the send queue of a [Session] is full.
 	ErrQueueFull = errors.New("transport: send queue full: send again when messages are acknowledged, or raise MaxQueue")
-	// ErrNotOpen means that a [Session] has not received the Connect or its reply, or has ended.
+	// ErrNotOpen means that a [Session] has not received the reply to the Connect, or has ended.
 	ErrNotOpen = errors.New("transport: session not open: the handshake is not complete, or the session has ended")
 	// ErrHubFull means that a [Hub] has reached its limit of sessions or of peer IDs.
 	ErrHubFull = errors.New("transport: hub full: the client is refused; raise MaxSessions")
-	// ErrNoConnect means that an event is not an EventConnect, or is out of date.
+	// ErrNoConnect means that an event is not an EventConnect, or that its Connect would not cause another one now.
 	ErrNoConnect = errors.New("transport: no Connect to accept: the event has another kind or is out of date")
 )
 

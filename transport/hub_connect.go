@@ -106,11 +106,9 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (Drop
 // If the address has an open session, the new session stands beside it until it opens. EventEnded with EndReplaced
 // follows for the earlier session.
 //
-// A second Accept of the same Connect returns the same session. Accept returns [ErrHubFull] if
-// there is no room and no session to replace, and refuses the client. It returns [ErrNoConnect] for
-// other events, and if this Connect's session was open and ended recently. It also does so if
-// another open session of the address has received something within 3 s, or has sent more than 33,000 reliable payloads and
-// has not ended.
+// A second Accept of the same Connect returns the same session. Accept returns [ErrHubFull] if there is no room and no
+// session to replace, and refuses the client. It returns [ErrNoConnect] for other events, and for a kept Event whose
+// Connect would not cause an event now: its session was open and has ended, or [EventConnect] excludes it.
 func (h *Hub) Accept(e Event) (*Session, error) {
 	r, ok := e.Body.(*ConnectRequest)
 	if e.Kind != EventConnect || !ok {

@@ -145,9 +145,8 @@ func (s *Session) event(e Event) {
 // Send queues a copy of a payload, opcode first. A payload of more than [MaxUnfragmentedPayload]
 // bytes, or 409 bytes if it is unreliable, is sent in fragments, which are always reliable. Send
 // returns an error wrapping [stream.ErrTooLong] for more than [MaxPayload] bytes. It returns
-// [ErrQueueFull] beyond [Options].MaxQueue, or 256 KiB in the queue. It returns [ErrNotOpen] after the end,
-// at a client before EventConnected, and at a host before the Connect. What is sent to a half-open session
-// may go with the reply to the Connect, or when the session opens.
+// [ErrQueueFull] beyond [Options].MaxQueue, or 256 KiB in the queue. It returns [ErrNotOpen] after the end, and at a
+// client before EventConnected. A half-open session sends payloads with the reply to the Connect, or when it opens.
 func (s *Session) Send(payload []byte, d Delivery) error {
 	if !s.life.open() {
 		return ErrNotOpen

@@ -280,9 +280,8 @@ func findConnect(d []byte) (m Message, r *ConnectRequest, ok bool) {
 }
 
 // Close ends the session with a Disconnect, which is retransmitted for at most CloseTimeout.
-// Unacknowledged payloads are lost. Before the Connect or the reply arrives, and for a half-open
-// session of a Hub, nothing is sent. Otherwise, serve the session until [Session.Flushed]. A second
-// call has no effect.
+// Unacknowledged payloads are lost. A half-open session, and a client without a reply, send nothing. Serve the session
+// until [Session.Flushed]. A second call has no effect.
 func (s *Session) Close() {
 	switch {
 	case s.life.ended():

@@ -115,9 +115,9 @@ func (c *Conn) flush() {
 
 // Receive waits for the next EventPayload or EventSystem and returns it, without its Session. The
 // caller owns the event. Receive returns the error of the context if the context has ended. After
-// the end of the Conn it returns the remaining events, and then the reason for the end: an error wrapping one of the errors
-// of package join, such as [join.ErrTimeout]; [net.ErrClosed] after [Conn.Close]; the error of a failed read or of
-// SetReadDeadline; or an error if the program has not received more than 4096 events or 4 MiB.
+// the end of the Conn it returns the remaining events, and then the reason for the end: an error that wraps one of package
+// join, such as [join.ErrTimeout]; [net.ErrClosed] after [Conn.Close]; the error of a failed read or of SetReadDeadline; or
+// an error if the program had too many unread events.
 func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 	r, err := c.take(ctx)
 	return r.Event, err

@@ -31,8 +31,8 @@
 // # Errors
 //
 // If the host refuses or ends the session, does not answer or breaks the protocol, the errors of [Dial], [Join] and
-// [Conn.Receive] wrap an error of package join, such as [join.ErrFull], [join.ErrLeft] or [join.ErrTimeout]. All errors
-// after the end of a Conn, a [Loop] or a client of a [Relay] by the program itself wrap [net.ErrClosed].
+// [Conn.Receive] wrap an error of package join, such as [join.ErrFull], [join.ErrLeft] or [join.ErrTimeout]. After the
+// program itself has ended a Conn, a Serve or a client of a [Relay], the errors wrap [net.ErrClosed].
 //
 // Some systems report the loss of an earlier datagram as an error of the next read, such as
 // ECONNREFUSED on Linux and WSAECONNRESET on Windows. Serve continues after them.
