@@ -3,14 +3,12 @@ package join
 import (
 	"errors"
 	"fmt"
-	"net"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Reasons why a client is not in the game. An error that wraps [net.ErrClosed] means that the program has closed the
-// session.
+// Reasons why a client is not in the game.
 var (
 	// ErrFull means that the host has no room for another player.
 	ErrFull = errors.New("the server is full")
@@ -38,15 +36,12 @@ type timeoutError struct{}
 func (timeoutError) Error() string { return "the server does not answer" }
 func (timeoutError) Timeout() bool { return true }
 
-// closedError is net.ErrClosed without the words about a network connection.
-type closedError struct{}
-
-func (closedError) Error() string        { return "closed" }
-func (closedError) Is(target error) bool { return target == net.ErrClosed }
+// errClosed means that the program has closed the session.
+var errClosed = errors.New("closed")
 
 // EndError returns the reason for which an event ends the session of a client, or nil if it does not: one of the
-// errors above with details, or an error wrapping [net.ErrClosed] if the program has closed the session. Besides
-// EventEnded, OpenBC's refusal ends a session: an [opcode.BootPlayer] in an EventPayload.
+// errors above with details, or another error if the program has closed the session. Besides EventEnded, OpenBC's
+// refusal ends a session: an [opcode.BootPlayer] in an EventPayload.
 func EndError(e transport.Event) error {
 	switch e.Kind {
 	case transport.EventPayload:
@@ -62,7 +57,7 @@ func EndError(e transport.Event) error {
 	}
 	switch e.End {
 	case transport.EndClosed:
-		return closedError{}
+		return errClosed
 	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake:
 		return ErrTimeout
 	case transport.EndBadFragment, transport.EndFragmentAge:

@@ -12,12 +12,11 @@ import (
 // PortClosed is the error by which the system reports that no program has a port.
 const PortClosed = portClosed
 
-// The errors without a name in the API.
-var (
-	ErrUnread   = errUnread
-	ErrEnded    = errEnded
-	IsTransient = isTransient
-)
+// ErrUnread and ErrEnded have no name in the API.
+var ErrUnread, ErrEnded = errUnread, endedError{}
+
+// IsTransient reports whether reading may continue after an error.
+func IsTransient(err error) bool { return isTransient(err) }
 
 // Choose returns the address of a host with several addresses.
 func Choose(ips []netip.Addr) netip.Addr { return choose(ips) }

@@ -2,14 +2,16 @@ package udp
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"slices"
 	"sync"
 )
 
-// errEnded means that Serve has returned, so a [Loop] runs nothing.
-var errEnded = fmt.Errorf("udp: the server has ended: %w", net.ErrClosed)
+// endedError means that Serve has returned, so a [Loop] runs nothing.
+type endedError struct{}
+
+func (endedError) Error() string { return "udp: the server has ended" }
+func (endedError) Unwrap() error { return net.ErrClosed }
 
 // Loop runs functions on the goroutine of [Serve], where they may use the Hub and its sessions.
 // [Handler].Loop connects it with one server at a time. The zero value is ready to use. It is safe
@@ -42,7 +44,7 @@ func (l *Loop) Do(ctx context.Context, f func()) error {
 	l.mu.Lock()
 	if l.ended {
 		l.mu.Unlock()
-		return errEnded
+		return endedError{}
 	}
 	l.queue = append(l.queue, c)
 	wake := l.wake
@@ -117,7 +119,7 @@ func (l *Loop) next() (c *call) {
 }
 
 func (c *call) run() {
-	c.err = errEnded // if f panics
+	c.err = endedError{} // if f panics
 	defer close(c.done)
 	c.f()
 	c.err = nil
@@ -131,7 +133,7 @@ func (l *Loop) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, c := range l.queue {
-		c.err = errEnded
+		c.err = endedError{}
 		close(c.done)
 	}
 	l.queue, l.wake, l.ended = nil, nil, true
