@@ -236,8 +236,8 @@ func (h *Host) Tick(now time.Time) {
 	h.sendUpdates()
 }
 
-// GameTime returns the seconds on the clock of the game, which begins with [NewHost].
-func (h *Host) GameTime() float32 { return float32(h.clock.Now.Seconds()) }
+// GameTime returns the time on the clock of the game, which begins with [NewHost].
+func (h *Host) GameTime() time.Duration { return h.clock.Now }
 
 // Members returns the players in the game in the order of their slots.
 func (h *Host) Members() []*Member { return h.others(nil) }

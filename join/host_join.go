@@ -100,7 +100,7 @@ func (h *Host) admit(m *Member) {
 	m.Session.Keep()
 	m.Slot, h.slots[slot] = slot, m
 	settings := h.options.Settings
-	settings.GameTime, settings.PlayerSlot = h.GameTime(), slot
+	settings.GameTime, settings.PlayerSlot = float32(h.GameTime().Seconds()), slot
 	settings.Renamed, settings.NewName, settings.Opaque, settings.Rest = false, nil, false, nil
 	if m.asked != "" {
 		m.Name = h.unique(m.asked)

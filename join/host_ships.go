@@ -110,9 +110,13 @@ func (h *Host) sendUpdates() {
 	for _, m := range h.Members() {
 		h.fleet.receivers[m.Slot].Modem = m.Modem
 	}
-	for peer, payload := range b.Updates(h.GameTime()) {
-		if s := h.hub.Session(peer); s != nil {
-			_ = s.Send(payload, transport.Unreliable)
+	updates, err := b.Advance(h.GameTime())
+	for _, u := range updates {
+		if s := h.hub.Session(u.Receiver); s != nil {
+			_ = s.Send(u.Payload, transport.Unreliable)
 		}
+	}
+	if err != nil {
+		h.log.Debug("update", "error", err)
 	}
 }

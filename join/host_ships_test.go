@@ -53,7 +53,7 @@ func TestShips(t *testing.T) {
 	require.Equal(t, a, w.member(ann.id()).Ship)
 	require.Positive(t, bob.updates(a))
 	require.Positive(t, ann.updates(b))
-	at := opcode.StateUpdate{ObjectID: a, GameTime: w.host.GameTime(), Flags: opcode.StateSpeed}
+	at := opcode.StateUpdate{ObjectID: a, GameTime: float32(w.host.GameTime().Seconds()), Flags: opcode.StateSpeed}
 	at.Speed = compress.EncodeFloat16(3)
 	ann.say(&at)
 	w.run(time.Second)

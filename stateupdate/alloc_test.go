@@ -49,11 +49,11 @@ func TestIterationAllocs(t *testing.T) {
 
 // A ship that changes constantly is encoded and tracked without allocations.
 func TestSteadyStateAllocs(t *testing.T) {
-	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
+	for _, role := range roles {
 		for _, class := range append(stateupdate.Stock(), nil) {
-			ship := stateupdate.NewShip(1, class)
+			ship := newShip(1, class)
 			course := course{ship: ship}
-			e := stateupdate.Encoder{Role: role}
+			e := role.encoder()
 			var d stateupdate.Tracker
 			object, err := ship.Object()
 			require.NoError(t, err)
@@ -69,7 +69,7 @@ func TestSteadyStateAllocs(t *testing.T) {
 					ship.Subsystems[i].Power = stateupdate.PowerPercent(uint8(ship.Subsystems[i].Condition) / 2)
 				}
 				var err error
-				if buf, err = e.Append(buf[:0], now, ship); err != nil {
+				if buf, err = e.Append(buf[:0], seconds(now), ship); err != nil {
 					t.Fatal(err)
 				}
 				if len(buf) == 0 {

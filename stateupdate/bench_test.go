@@ -20,10 +20,10 @@ type update struct {
 
 func allBlocks(t testing.TB) (all []*update) {
 	for _, class := range stateupdate.Stock() {
-		for _, role := range []stateupdate.Role{stateupdate.HostToOwner, stateupdate.HostToOther} {
-			e, ship := stateupdate.Encoder{Role: role}, stateupdate.NewShip(1, class)
+		for _, role := range []role{toOwner, toOther} {
+			e, ship := role.encoder(), newShip(1, class)
 			for i := range 6 {
-				payload, err := e.Append(nil, float32(i)/10, ship)
+				payload, err := e.Append(nil, seconds(float32(i)/10), ship)
 				require.NoError(t, err)
 				u := &update{class: class, payload: payload}
 				require.NoError(t, opcode.Unmarshal(payload, &u.message))

@@ -3,7 +3,6 @@ package stateupdate
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"time"
 
@@ -12,10 +11,11 @@ import (
 )
 
 // Broadcaster encodes the StateUpdates that a host sends, for all ships and all players. Add
-// the players and ships, and call Updates at every tick, at least ten times a second:
+// the players and ships, and call Advance at every tick, at least ten times a second:
 //
-//	for peer, payload := range b.Updates(now) {
-//		sessions[peer].Send(payload, transport.Unreliable)
+//	updates, err := b.Advance(now)
+//	for _, u := range updates {
+//		sessions[u.Receiver].Send(u.Payload, transport.Unreliable)
 //	}
 //
 // As in the game, a player gets updates of the ships in the star system of the player's own ship.
@@ -50,25 +50,31 @@ type Broadcaster struct {
 
 	receivers []*Receiver // ordered by peer ID
 	ships     []*Ship     // in the order in which they were added
-	buf       []byte
-	err       error
+	updates   []Update
+	buf       []byte // the payloads of updates
 
-	// During a call of Updates:
+	// During a call of Advance:
 	interval, modemInterval time.Duration // for receivers without and with a modem
 	omit                    bool          // only forced updates have subsystems
 }
 
+// Update is the payload of a StateUpdate, and the player to whom a host sends it.
+type Update struct {
+	Receiver objectid.PeerID
+	Payload  []byte
+}
+
 // Receiver is a player who gets updates from a [Broadcaster]. The caller may change its fields
-// between calls of Updates.
+// between calls of Advance.
 type Receiver struct {
 	// Modem means that the player uses a modem, as in NewPlayerInGame.Modem.
 	Modem bool
-	// All gives the receiver updates of all ships in every call of Updates, even without a
+	// All gives the receiver updates of all ships in every call of Advance, even without a
 	// ship. Use it for spectators and recorders.
 	All bool
 
 	id       objectid.PeerID
-	ship     *Ship     // the player's ship, during a call of Updates
+	ship     *Ship     // the player's ship, during a call of Advance
 	encoders []Encoder // one for each ship of the Broadcaster, in the same order
 }
 
@@ -76,7 +82,7 @@ type Receiver struct {
 // [Ship.Creation] of every ship reliably. If the player is added again, the updates restart, and
 // the earlier Receiver has no effect.
 func (b *Broadcaster) AddReceiver(peer objectid.PeerID) *Receiver {
-	r := &Receiver{id: peer, encoders: make([]Encoder, len(b.ships))}
+	r := &Receiver{id: peer, encoders: slices.Repeat([]Encoder{encoderFor(peer)}, len(b.ships))}
 	i, found := b.find(peer)
 	if found {
 		b.receivers[i] = r
@@ -100,7 +106,7 @@ func (b *Broadcaster) find(peer objectid.PeerID) (int, bool) {
 }
 
 // AddShip adds a ship, or replaces the ship with the same ID and restarts its updates. The
-// Broadcaster retains s and reads it in every call of Updates. The caller may change s between
+// Broadcaster retains s and reads it in every call of Advance. The caller may change s between
 // the calls, except its ID.
 //
 // AddShip returns an error wrapping [stream.ErrLimit] if there are 1,024 ships, and
@@ -116,13 +122,13 @@ func (b *Broadcaster) AddShip(s *Ship) error {
 	if i >= 0 {
 		b.ships[i] = s
 		for _, r := range b.receivers {
-			r.encoders[i] = Encoder{}
+			r.encoders[i] = encoderFor(r.id)
 		}
 		return nil
 	}
 	b.ships = append(b.ships, s)
 	for _, r := range b.receivers {
-		r.encoders = append(r.encoders, Encoder{})
+		r.encoders = append(r.encoders, encoderFor(r.id))
 	}
 	return nil
 }
@@ -143,43 +149,34 @@ func (b *Broadcaster) index(id objectid.ID) int {
 	return slices.IndexFunc(b.ships, func(s *Ship) bool { return s.ID == id })
 }
 
-// Updates iterates over the updates that are due at a time, in seconds on the host's clock,
-// and their receivers. A payload is valid until the next iteration. The loop body may add and
-// remove ships and receivers; their updates may then wait for the next call. Updates skips a
-// ship that it cannot encode; see Err.
-func (b *Broadcaster) Updates(now float32) iter.Seq2[objectid.PeerID, []byte] {
-	return func(yield func(objectid.PeerID, []byte) bool) {
-		b.begin()
-		for i, n := 0, len(b.ships); n > 0 && i < len(b.ships); n-- {
-			s := b.ships[i]
-			if !b.updates(now, i, yield) {
-				return
-			}
-			if i < len(b.ships) && b.ships[i] == s { // otherwise, the loop body has removed a ship
-				i++
-			}
-		}
+// Advance returns the updates that are due at a time of the host's clock, in the order of the ships. They are
+// valid until the next call. If Advance cannot encode a ship, it returns the updates of the other ships, and the first error.
+func (b *Broadcaster) Advance(now time.Duration) ([]Update, error) {
+	b.begin()
+	var err error
+	for i := range b.ships {
+		err = cmp.Or(err, b.update(now, i))
 	}
+	return b.updates, err
 }
 
-// ShipUpdates is like [Broadcaster.Updates] for one ship. To send the last state of a dying ship at
-// once, first call AddShip again, which restarts the updates of the ship. For each receiver, a
-// forced update that begins with the first subsystem is then due; see [Encoder].
-func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objectid.PeerID, []byte] {
-	return func(yield func(objectid.PeerID, []byte) bool) {
-		b.begin()
-		if i := b.index(id); i >= 0 {
-			b.updates(now, i, yield)
-		}
+// Restart restarts the updates of a ship and returns its first ones, which are forced and begin with the first
+// subsystem; see [Encoder]. A host sends them as the last state of a dying ship. They are valid as those of Advance.
+func (b *Broadcaster) Restart(now time.Duration, id objectid.ID) ([]Update, error) {
+	b.begin()
+	i := b.index(id)
+	if i < 0 {
+		return nil, nil
 	}
+	for _, r := range b.receivers {
+		r.encoders[i] = encoderFor(r.id)
+	}
+	return b.updates, b.update(now, i)
 }
-
-// Err returns the first error of the last iteration, with the skipped ship, or nil.
-func (b *Broadcaster) Err() error { return b.err }
 
 // begin finds the receivers' ships and the intervals.
 func (b *Broadcaster) begin() {
-	b.err = nil
+	b.updates, b.buf = b.updates[:0], b.buf[:0]
 	var own [1 << 7]*Ship // by peer ID
 	for _, s := range b.ships {
 		if s.PeerID.Valid() {
@@ -220,35 +217,30 @@ func (b *Broadcaster) pace() {
 	}
 }
 
-// updates passes the updates of the i-th ship to yield. It reports whether to continue.
-func (b *Broadcaster) updates(now float32, i int, yield func(objectid.PeerID, []byte) bool) bool {
+// update adds the updates of the i-th ship.
+func (b *Broadcaster) update(now time.Duration, i int) (err error) {
 	s := b.ships[i]
-	for k := 0; k < len(b.receivers) && i < len(b.ships) && b.ships[i] == s; k++ {
-		r := b.receivers[k]
+	for _, r := range b.receivers {
 		e := &r.encoders[i]
 		if !b.prepare(r, e, s) {
 			continue
 		}
-		payload, err := e.Append(b.buf[:0], now, s)
-		if err != nil {
-			b.err = cmp.Or(b.err, error(&shipError{s.ID, "update", err}))
-			continue
+		payload, failed := e.Append(b.buf, now, s)
+		if failed != nil {
+			err = &shipError{s.ID, "update", failed}
 		}
-		b.buf = payload
-		if len(payload) > 0 && !yield(r.id, payload) {
-			return false
+		if n := len(b.buf); len(payload) > n {
+			b.buf = payload
+			b.updates = append(b.updates, Update{r.id, payload[n:len(payload):len(payload)]})
 		}
 	}
-	return true
+	return err
 }
 
 // prepare sets up the encoder of a ship. It reports whether the receiver gets updates of the
 // ship.
 func (b *Broadcaster) prepare(r *Receiver, e *Encoder, s *Ship) bool {
-	e.Role, e.interval, e.omit = HostToOther, 0, false
-	if s == r.ship {
-		e.Role = HostToOwner
-	}
+	e.interval, e.omit = 0, false
 	switch {
 	case r.All:
 		return true

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -140,9 +141,9 @@ func TestBroadcasterIntervals(t *testing.T) {
 		for i := range minutes * 60 * 24 {
 			now := float64(i) * tick
 			other.Speed ^= 1 // each update has a change
-			for peer, payload := range b.Updates(float32(now)) {
-				require.Equal(t, objectid.PeerID(2), peer)
-				ships[objectid.ID(binary.LittleEndian.Uint32(payload[1:]))].add(t, now, payload)
+			for _, u := range advance(t, &b, float32(now)) {
+				require.Equal(t, objectid.PeerID(2), u.Receiver)
+				ships[objectid.ID(binary.LittleEndian.Uint32(u.Payload[1:]))].add(t, now, u.Payload)
 			}
 		}
 		for id, o := range ships {
@@ -185,8 +186,10 @@ func TestBroadcasterModemChanges(t *testing.T) {
 		for range 60 * 20 {
 			now += 0.05
 			ship.Speed ^= 1
-			for range b.ShipUpdates(now, ship.ID) {
-				n++
+			for _, u := range advance(t, &b, now) {
+				if objectid.ID(binary.LittleEndian.Uint32(u.Payload[1:])) == ship.ID {
+					n++
+				}
 			}
 		}
 		return n
@@ -212,9 +215,9 @@ func TestBroadcasterPlayers(t *testing.T) {
 			b.AddReceiver(2)
 			updates := 0
 			for tick := range 10 {
-				for range b.Updates(float32(tick) / 10) {
-					updates++
-				}
+				due, err := b.Advance(time.Duration(tick) * 100 * time.Millisecond)
+				require.NoError(t, err)
+				updates += len(due)
 			}
 			require.Equal(t, map[bool]int{true: 1, false: 10}[n > 16], updates, "%d players", n)
 		}

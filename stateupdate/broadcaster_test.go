@@ -33,15 +33,21 @@ func fleet(t testing.TB, ships ...*stateupdate.Ship) *stateupdate.Broadcaster {
 	return b
 }
 
+// advance returns the updates of a broadcaster.
+func advance(t testing.TB, b *stateupdate.Broadcaster, now float32) []stateupdate.Update {
+	updates, err := b.Advance(seconds(now))
+	require.NoError(t, err)
+	return updates
+}
+
 // sent returns the updates of a broadcaster as "3: 0x3fffffff position|subsystems".
 func sent(t testing.TB, b *stateupdate.Broadcaster, now float32) (lines []string) {
-	for peer, payload := range b.Updates(now) {
+	for _, u := range advance(t, b, now) {
 		var m opcode.StateUpdate
-		require.NoError(t, opcode.Unmarshal(payload, &m))
+		require.NoError(t, opcode.Unmarshal(u.Payload, &m))
 		require.Equal(t, now, m.GameTime)
-		lines = append(lines, fmt.Sprintf("%v: %v %v", peer, m.ObjectID, m.Flags))
+		lines = append(lines, fmt.Sprintf("%v: %v %v", u.Receiver, m.ObjectID, m.Flags))
 	}
-	require.NoError(t, b.Err())
 	slices.Sort(lines)
 	return lines
 }
@@ -116,28 +122,26 @@ func TestBroadcasterIgnoresEarlierReceiver(t *testing.T) {
 
 // The last update of a destroyed ship goes to all receivers of the ship and contains its first
 // subsystems.
-func TestShipUpdates(t *testing.T) {
+func TestBroadcasterRestart(t *testing.T) {
 	ann, ben, cid := piloted(2, "akira", ""), piloted(3, "akira", ""), piloted(4, "akira", "Multi7")
 	b := fleet(t, ann, ben, cid)
 	sent(t, b, 1)
 	ann.FirstOf(stateupdate.KindHull).Condition = 0
-	require.NoError(t, b.AddShip(ann))
 	var got []objectid.PeerID
-	for peer, payload := range b.ShipUpdates(1.01, ann.ID) {
+	updates, err := b.Restart(seconds(1.01), ann.ID)
+	require.NoError(t, err)
+	for _, u := range updates {
 		var m opcode.StateUpdate
-		require.NoError(t, opcode.Unmarshal(payload, &m))
+		require.NoError(t, opcode.Unmarshal(u.Payload, &m))
 		require.Equal(t, ann.ID, m.ObjectID)
 		require.Zero(t, m.StartIndex)
 		require.Zero(t, m.Data[0])
-		got = append(got, peer)
+		got = append(got, u.Receiver)
 	}
 	require.Equal(t, []objectid.PeerID{2, 3}, got)
-	for range b.ShipUpdates(2, 0x77) {
-		require.Fail(t, "no such ship")
-	}
-	for range b.ShipUpdates(3, ann.ID) {
-		break
-	}
+	updates, err = b.Restart(seconds(2), 0x77)
+	require.NoError(t, err)
+	require.Empty(t, updates, "no such ship")
 }
 
 // A receiver on a modem gets fewer updates in a large match. A receiver with All gets updates in
@@ -185,23 +189,19 @@ func TestBroadcasterErrors(t *testing.T) {
 	ann, ben := piloted(2, "akira", ""), piloted(3, "akira", "")
 	b := fleet(t, ann, ben)
 	ann.Subsystems = ann.Subsystems[:3]
-	n := 0
-	for _, payload := range b.Updates(1) {
-		require.Contains(t, string(payload), "\xff\xff\x03\x40") // Ben's ship
-		n++
+	updates, err := b.Advance(seconds(1))
+	require.Len(t, updates, 2)
+	for _, u := range updates {
+		require.Contains(t, string(u.Payload), "\xff\xff\x03\x40") // Ben's ship
 	}
-	require.Equal(t, 2, n)
-	require.ErrorIs(t, b.Err(), stateupdate.ErrOrder)
-	require.EqualError(t, b.Err(), "stateupdate: ship 0x3fffffff: update: subsystems missing or out of order: 3 statuses for 11 subsystems")
+	require.ErrorIs(t, err, stateupdate.ErrOrder)
+	require.EqualError(t, err, "stateupdate: ship 0x3fffffff: update: subsystems missing or out of order: 3 statuses for 11 subsystems")
 	b.RemoveShip(ann.ID)
-	for range b.Updates(2) {
-		break
-	}
-	require.NoError(t, b.Err(), "the last iteration had no error")
+	advance(t, b, 2)
 
 	require.ErrorIs(t, b.AddShip(ann), stateupdate.ErrOrder)
 	require.EqualError(t, b.AddShip(nil), "stateupdate: nil ship")
-	_, err := new(stateupdate.Encoder).Append(nil, 0, nil)
+	_, err = new(stateupdate.Encoder).Append(nil, 0, nil)
 	require.EqualError(t, err, "stateupdate: nil ship")
 	require.ErrorIs(t, b.AddShip(stateupdate.NewShip(1, &stateupdate.Class{Subsystems: make([]stateupdate.Subsystem, 200)})), stateupdate.ErrClass)
 	for id := range objectid.ID(2048) {
@@ -209,60 +209,6 @@ func TestBroadcasterErrors(t *testing.T) {
 		require.Equal(t, id >= 1024-1, errors.Is(err, stream.ErrLimit), "%v", id)
 	}
 	require.NoError(t, b.AddShip(stateupdate.NewShip(7, nil)), "AddShip replaces a ship at the limit")
-}
-
-// The loop body may change the broadcaster.
-func TestBroadcasterChangesInItsLoop(t *testing.T) {
-	for name, change := range map[string]func(b *stateupdate.Broadcaster, peer objectid.PeerID, ship objectid.ID){
-		"the ship is removed":     func(b *stateupdate.Broadcaster, _ objectid.PeerID, ship objectid.ID) { b.RemoveShip(ship) },
-		"the receiver is removed": func(b *stateupdate.Broadcaster, peer objectid.PeerID, _ objectid.ID) { b.RemoveReceiver(peer) },
-		"all ships are removed":   func(b *stateupdate.Broadcaster, _ objectid.PeerID, _ objectid.ID) { removeAll(b) },
-		"a ship is replaced": func(b *stateupdate.Broadcaster, _ objectid.PeerID, ship objectid.ID) {
-			_ = b.AddShip(stateupdate.NewShip(ship, nil))
-		},
-		"a receiver is added": func(b *stateupdate.Broadcaster, peer objectid.PeerID, _ objectid.ID) { b.AddReceiver(peer + 10) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			var ships []*stateupdate.Ship
-			for peer := range objectid.PeerID(8) {
-				ships = append(ships, piloted(peer+2, "akira", ""))
-			}
-			b := fleet(t, ships...)
-			n := 0
-			for peer, payload := range b.Updates(1) {
-				var m opcode.StateUpdate
-				require.NoError(t, opcode.Unmarshal(payload, &m))
-				change(b, peer, m.ObjectID)
-				n++
-			}
-			require.NotZero(t, n)
-			require.LessOrEqual(t, n, 8*(8+127))
-			require.NoError(t, b.Err())
-			for range b.Updates(2) { // the broadcaster still works
-			}
-			require.NoError(t, b.Err())
-		})
-	}
-}
-
-func removeAll(b *stateupdate.Broadcaster) {
-	for slot := range 8 {
-		b.RemoveShip(slotID(slot))
-	}
-}
-
-// Removing a ship in the loop body does not skip the next ship.
-func TestBroadcasterRemovesInItsLoop(t *testing.T) {
-	ann, ben, cid := piloted(2, "akira", ""), piloted(3, "akira", ""), piloted(4, "akira", "")
-	b := fleet(t, ann, ben, cid)
-	seen := map[objectid.ID]int{}
-	for _, payload := range b.Updates(1) {
-		var m opcode.StateUpdate
-		require.NoError(t, opcode.Unmarshal(payload, &m))
-		seen[m.ObjectID]++
-		b.RemoveShip(ann.ID)
-	}
-	require.Equal(t, map[objectid.ID]int{ann.ID: 1, ben.ID: 3, cid.ID: 3}, seen)
 }
 
 // Sixteen ships that constantly move and lose condition are sent to sixteen players without
@@ -309,9 +255,10 @@ func (m *armada) move() {
 
 func (m *armada) tick() {
 	m.move()
-	for _, payload := range m.b.Updates(m.now) {
+	updates, _ := m.b.Advance(seconds(m.now))
+	for _, u := range updates {
 		m.updates++
-		m.size += len(payload)
+		m.size += len(u.Payload)
 	}
 }
 
@@ -343,10 +290,10 @@ func TestTrackersFollowBroadcaster(t *testing.T) {
 	}
 	for range 50 {
 		m.move()
-		for peer, payload := range m.b.Updates(m.now) {
-			message, err := opcode.Decode(payload)
+		for _, u := range advance(t, m.b, m.now) {
+			message, err := opcode.Decode(u.Payload)
 			require.NoError(t, err)
-			require.False(t, apply(t, trackers[peer], message).Unknown)
+			require.Equal(t, stateupdate.Alive, apply(t, trackers[u.Receiver], message).Ship.Life)
 		}
 	}
 	for peer, d := range trackers {

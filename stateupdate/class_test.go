@@ -102,7 +102,7 @@ func TestTotals(t *testing.T) {
 		t.Run(class.Name, func(t *testing.T) {
 			require.Equal(t, ship.CanCloak, stateupdate.NewShip(1, class).FirstOf(stateupdate.KindCloak) != nil)
 			got := count(t, class)
-			got.RoundsOwn, got.RoundsRemote = rounds(t, class, stateupdate.HostToOwner), rounds(t, class, stateupdate.HostToOther)
+			got.RoundsOwn, got.RoundsRemote = rounds(t, class, toOwner), rounds(t, class, toOther)
 			require.Equal(t, ship.Totals, got)
 			require.Len(t, ship.Subsystems, len(class.Subsystems))
 			for i, want := range ship.Subsystems {
@@ -144,12 +144,12 @@ func blockSize(t *testing.T, class *stateupdate.Class, all []stateupdate.Status)
 
 // rounds returns the start indices and sizes of the first six blocks that an encoder
 // makes.
-func rounds(t *testing.T, class *stateupdate.Class, role stateupdate.Role) (all [][2]int) {
-	ship := stateupdate.NewShip(1, class)
-	e := stateupdate.Encoder{Role: role}
+func rounds(t *testing.T, class *stateupdate.Class, role role) (all [][2]int) {
+	ship := newShip(1, class)
+	e := role.encoder()
 	e.SendMotion(ship, 0)
 	for i := range 6 {
-		b, err := e.Append(nil, float32(i)/10, ship)
+		b, err := e.Append(nil, seconds(float32(i)/10), ship)
 		require.NoError(t, err)
 		var m opcode.StateUpdate
 		require.NoError(t, opcode.Unmarshal(b, &m))
@@ -164,7 +164,7 @@ func checkSizes(t *testing.T, class *stateupdate.Class, i int, powered bool, wan
 	sub := class.Subsystems[i]
 	require.Equal(t, powered, sub.Kind.Powered(), sub.Name)
 	one := &stateupdate.Class{Subsystems: []stateupdate.Subsystem{sub}}
-	ship := stateupdate.NewShip(1, one)
+	ship := newShip(1, one)
 	remote := blockSize(t, one, ship.Subsystems)
 	blob, err := one.AppendBlob(nil, ship.Subsystems)
 	require.NoError(t, err)

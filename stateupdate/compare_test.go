@@ -63,7 +63,7 @@ func (v *valuesSeen) add(s *stateupdate.Ship) {
 }
 
 // check returns an error if a tracked ship has a value that the ship never had.
-func (v *valuesSeen) check(s *stateupdate.Ship, role stateupdate.Role) error {
+func (v *valuesSeen) check(s *stateupdate.Ship, role role) error {
 	for i, p := range levels(s) {
 		if !v.levels[i][*p] {
 			return fmt.Errorf("level %d: %d", i, *p)
@@ -74,7 +74,7 @@ func (v *valuesSeen) check(s *stateupdate.Ship, role stateupdate.Role) error {
 			return fmt.Errorf("power of %s: %d", s.Subsystems[i].Subsystem.Name, p)
 		}
 	}
-	if role != stateupdate.HostToOwner && !(v.forward[s.Forward] && v.up[s.Up] && v.speed[s.Speed]) {
+	if role != toOwner && !(v.forward[s.Forward] && v.up[s.Up] && v.speed[s.Speed]) {
 		return fmt.Errorf("motion %+v", s.Motion)
 	}
 	return nil

@@ -19,17 +19,17 @@ import (
 // A host never sends power settings or a hash, and a client never sends subsystems. The host sends
 // the ship of its own player like the ships of others. Only "host" decides, not "multiplayer".
 func TestRoleDecidesPowerAndSubsystems(t *testing.T) {
-	for role, want := range map[stateupdate.Role]opcode.StateFlags{
-		stateupdate.Owner:       opcode.StatePower,
-		stateupdate.HostToOwner: opcode.StateSubsystems,
-		stateupdate.HostToOther: opcode.StateSubsystems,
+	for role, want := range map[role]opcode.StateFlags{
+		fromOwner: opcode.StatePower,
+		toOwner:   opcode.StateSubsystems,
+		toOther:   opcode.StateSubsystems,
 	} {
 		for _, class := range stateupdate.Stock() {
-			ship := stateupdate.NewShip(slotID(0), class)
-			e := stateupdate.Encoder{Role: role}
+			ship := newShip(slotID(0), class)
+			e := role.encoder()
 			for tenth := range 30 {
 				ship.Position[0] += 5
-				payload, err := e.Append(nil, float32(tenth)/10, ship)
+				payload, err := e.Append(nil, seconds(float32(tenth)/10), ship)
 				require.NoError(t, err)
 				var m opcode.StateUpdate
 				require.NoError(t, opcode.Unmarshal(payload, &m))
@@ -45,8 +45,8 @@ func TestRoleDecidesPowerAndSubsystems(t *testing.T) {
 	require.NoError(t, playing.AddShip(hosts))
 	playing.AddReceiver(2)
 	var flags []opcode.StateFlags
-	for _, payload := range playing.Updates(1) {
-		flags = append(flags, opcode.StateFlags(payload[9]))
+	for _, u := range advance(t, &playing, 1) {
+		flags = append(flags, opcode.StateFlags(u.Payload[9]))
 	}
 	require.Equal(t, []opcode.StateFlags{opcode.StateSubsystems, 0x3D}, flags, "the ship of the host's player has motion and subsystems")
 }

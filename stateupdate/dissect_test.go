@@ -137,16 +137,16 @@ func TestObjectFails(t *testing.T) {
 
 // Encoding messages does not modify the ship.
 func TestEncodingDoesNotModifyShip(t *testing.T) {
-	ship := stateupdate.NewShip(1, stateupdate.Stock().Named("warbird"))
+	ship := newShip(1, stateupdate.Stock().Named("warbird"))
 	for i := range ship.Subsystems {
 		ship.Subsystems[i].HasPower = i%2 == 0
 	}
 	before := ship.Clone()
 	_, err := ship.Object()
 	require.NoError(t, err)
-	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
-		e := stateupdate.Encoder{Role: role}
-		_, err := e.Append(nil, 1, ship)
+	for _, role := range roles {
+		e := role.encoder()
+		_, err := e.Append(nil, seconds(1), ship)
 		require.NoError(t, err)
 	}
 	_, err = ship.Class.AppendUpdate(nil, &opcode.StateUpdate{}, ship.Subsystems)

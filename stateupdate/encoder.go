@@ -1,29 +1,14 @@
 package stateupdate
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
-)
-
-// Role is the relation of the sender and the receiver of an update to the ship. It determines
-// the fields of the update. A host never sends power settings or a hash. The ship of its own
-// player has the role HostToOther for all clients.
-type Role uint8
-
-const (
-	// Owner means that a client sends its own ship to the host: motion and power settings.
-	Owner Role = iota
-	// HostToOwner means that the host sends a client's own ship to that client: subsystems
-	// without power.
-	HostToOwner
-	// HostToOther means that the host sends another ship to a client: motion and subsystems.
-	HostToOther
 )
 
 // Encoder encodes the StateUpdates about one ship for one receiver. An update has the motion that
@@ -37,7 +22,7 @@ const (
 // game units, the largest [compress.Float16]. The Encoder then sends an absolute position.
 // An Encoder also sends no Hash: a host checks only a hash that is present.
 //
-// The zero value is for an [Owner]. Call Append ten times a second. In the game, the interval of a
+// The zero value is for a client, which sends its own ship to the host. Call Append ten times a second. In the game, the interval of a
 // client also depends on the modems and the number of players; evidence: documented (B).
 //
 //	its modem  host's modem  players            interval
@@ -45,12 +30,12 @@ const (
 //	yes        no            1-4, 5 and more    0.1, 0.125 s
 //	any        yes           1-2, 3, 4 and more 0.1, 0.167, 0.25 s
 type Encoder struct {
-	Role Role
-	// PowerRefresh is the time after which an owner sends an unchanged power setting again, in
-	// case a datagram was lost. 0 means never, as in the game.
-	PowerRefresh time.Duration
+	// Receiver is the player to whom a host sends the updates: motion and subsystems, or, of the player's own ship,
+	// only subsystems, without their power. 0 is for a client: motion and power settings.
+	Receiver objectid.PeerID
 
 	codec    stream.Codec
+	refresh  time.Duration // after it, a client sends an unchanged power setting again; 0 is never, as in the game
 	interval time.Duration // average time between two updates; 0: an update is due in every call of Append
 	omit     bool          // a host's updates that are not forced have no subsystems, as on a modem
 	sent
@@ -67,9 +52,9 @@ type sent struct {
 	id          objectid.ID
 	class       *Class
 	started     bool
-	paced       float64 // time when the last update was due
-	positioned  float32 // time of the last absolute position
-	forced      float32 // time of the last update with all motion
+	paced       time.Duration // when the last update was due
+	positioned  float32       // time of the last absolute position
+	forced      float32       // time of the last update with all motion
 	base        [3]float32
 	delta       compress.Vector4
 	forward, up compress.Vector3
@@ -86,13 +71,18 @@ type sentPower struct {
 	at    float32
 }
 
-// Append appends an update to dst if one is due at a time in seconds on the sender's clock.
+// encoderFor returns an encoder of a host for a player, whose peer ID need not be valid.
+func encoderFor(peer objectid.PeerID) Encoder {
+	return Encoder{Receiver: cmp.Or(peer, objectid.NoPeer)}
+}
+
+// Append appends an update to dst if one is due at a time of the sender's clock, which is its GameTime.
 // Otherwise, or if the update would have no fields, it returns dst unchanged.
 //
 // The ship must have a status for each subsystem of its class. Append does not check whether values
 // are finite. On error, it returns dst unchanged, and the Encoder stays unchanged. The error wraps
 // [ErrOrder] or [ErrClass], or is a [*stream.Error]; it is another one if s is nil.
-func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
+func (e *Encoder) Append(dst []byte, now time.Duration, s *Ship) ([]byte, error) {
 	if err := s.complete(); err != nil {
 		return dst, err
 	}
@@ -105,39 +95,43 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 		return dst, nil
 	}
 	dst, err := e.codec.Append(dst, int(opcode.OpStateUpdate), updateName, func(w *stream.Codec) {
-		after.walk(w, &m, s, e.Role == HostToOther)
+		after.walk(w, &m, s, !e.toOwner(s))
 	})
 	if err == nil {
-		after.commit(&m, force, e.interval)
+		after.commit(&m, now, force, e.interval)
 		e.sent = after
 	}
 	return dst, err
 }
 
+// toOwner reports whether a host sends a ship to its own player.
+func (e *Encoder) toOwner(s *Ship) bool { return e.Receiver.Valid() && e.Receiver == s.PeerID }
+
 // next sets m to an update of an owner if one is due, and reports whether it is. Power aliases the Encoder.
-func (e *Encoder) next(m *opcode.StateUpdate, now float32, s *Ship) bool {
+func (e *Encoder) next(m *opcode.StateUpdate, now time.Duration, s *Ship) bool {
 	if !e.due(now, e.interval, s) {
 		return false
 	}
 	after, force := e.prepared(m, now, s)
-	after.commit(m, force, e.interval)
+	after.commit(m, now, force, e.interval)
 	e.sent = after
 	return true
 }
 
 // prepared sets m to an update, still without its subsystems. It returns the state after it, and whether it is forced.
-func (e *Encoder) prepared(m *opcode.StateUpdate, now float32, s *Ship) (after sent, force bool) {
+func (e *Encoder) prepared(m *opcode.StateUpdate, at time.Duration, s *Ship) (after sent, force bool) {
+	now := float32(at.Seconds())
 	after = e.sent
 	after.prepare(s)
 	*m = opcode.StateUpdate{ObjectID: s.ID, GameTime: now}
 	position := !after.started || elapsed(now, after.positioned, positionInterval)
 	force = !after.started || elapsed(now, after.forced, forceInterval)
-	if e.Role != HostToOwner {
+	if !e.toOwner(s) {
 		after.motion(m, s, position, force)
 	}
 	switch {
-	case s.Class != nil && e.Role == Owner:
-		after.settings(m, s, float32(e.PowerRefresh.Seconds()))
+	case s.Class != nil && e.Receiver == 0:
+		after.settings(m, s, float32(e.refresh.Seconds()))
 	case s.Class != nil && (force || !e.omit):
 		m.Flags |= opcode.StateSubsystems
 		m.StartIndex = int8(after.next)
@@ -159,18 +153,17 @@ func (s *Ship) complete() error {
 	return nil
 }
 
-// due reports whether the interval has passed, or the clock was set back. Times are float32:
-// ten calls a second are not exactly 0.1 s apart, so the precision of the time is subtracted.
-func (e *sent) due(now float32, interval time.Duration, s *Ship) bool {
-	since, precision := float64(now)-e.paced, float64(math.Abs(float64(now))*0x1p-23)
-	return !e.started || e.id != s.ID || e.class != s.Class || !(since >= 0 && since < interval.Seconds()-precision)
+// due reports whether the interval has passed, or the clock was set back.
+func (e *sent) due(now, interval time.Duration, s *Ship) bool {
+	since := now - e.paced
+	return !e.started || e.id != s.ID || e.class != s.Class || !(since >= 0 && since < interval)
 }
 
 // pace sets the time when an update was due. Late calls do not make the average interval
 // longer: the encoder catches up by at most one update.
-func (e *sent) pace(now float64, interval time.Duration) {
-	if every := interval.Seconds(); e.started && now-e.paced >= every {
-		e.paced = max(e.paced+every, now-every)
+func (e *sent) pace(now, interval time.Duration) {
+	if e.started && now-e.paced >= interval {
+		e.paced = max(e.paced+interval, now-interval)
 	} else {
 		e.paced = now
 	}
@@ -259,11 +252,11 @@ func (p *sentPower) due(value uint8, now, refresh float32) bool {
 }
 
 // commit stores the timers and power settings of an update that was sent.
-func (e *sent) commit(m *opcode.StateUpdate, force bool, interval time.Duration) {
+func (e *sent) commit(m *opcode.StateUpdate, now time.Duration, force bool, interval time.Duration) {
 	if force || hasAllMotion(m.Flags) {
 		e.forced = m.GameTime
 	}
-	e.pace(float64(m.GameTime), interval)
+	e.pace(now, interval)
 	e.started = true
 	for _, p := range m.Power {
 		e.power[p.Index] = sentPower{value: p.Value, known: true, at: m.GameTime}

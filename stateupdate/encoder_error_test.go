@@ -16,29 +16,29 @@ import (
 // An error in Append changes neither dst nor the encoder.
 func TestEncoderErrors(t *testing.T) {
 	for name, v := range map[string]struct {
-		role  stateupdate.Role
+		role  role
 		spoil func(*stateupdate.Ship)
 		err   error
 		text  string
 	}{
 		"missing subsystems": {
-			stateupdate.Owner, func(s *stateupdate.Ship) { s.Subsystems = s.Subsystems[1:] },
+			fromOwner, func(s *stateupdate.Ship) { s.Subsystems = s.Subsystems[1:] },
 			stateupdate.ErrOrder, "stateupdate: subsystems missing or out of order: 10 statuses for 11 subsystems",
 		},
 		"too many subsystems": {
-			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Subsystems = append(s.Subsystems, stateupdate.Status{}) },
+			toOther, func(s *stateupdate.Ship) { s.Subsystems = append(s.Subsystems, stateupdate.Status{}) },
 			stateupdate.ErrOrder, "stateupdate: subsystems missing or out of order: 12 statuses for 11 subsystems",
 		},
 		"missing parts": {
-			stateupdate.HostToOwner, func(s *stateupdate.Ship) { s.Subsystems[4].Parts = nil },
+			toOwner, func(s *stateupdate.Ship) { s.Subsystems[4].Parts = nil },
 			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Impulse Engines.Children at offset %d: wrong length: 0 bytes, must be 2",
 		},
 		"too many facings": {
-			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Subsystems[1].Parts = make(stateupdate.Levels, 7) },
+			toOther, func(s *stateupdate.Ship) { s.Subsystems[1].Parts = make(stateupdate.Levels, 7) },
 			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Shield Generator.Facings at offset %d: wrong length: 7 bytes, must be 6",
 		},
 		"power above 255 %": {
-			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Subsystems[5].Power = 256 * 51 },
+			toOther, func(s *stateupdate.Ship) { s.Subsystems[5].Power = 256 * 51 },
 			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Phasers.Power at offset %d: number out of range",
 		},
 	} {
@@ -52,7 +52,7 @@ func TestEncoderErrors(t *testing.T) {
 				spoiled := s.ship.Clone()
 				v.spoil(spoiled)
 				probe := s.e
-				if _, err := probe.Append(nil, now, spoiled); err != nil {
+				if _, err := probe.Append(nil, seconds(now), spoiled); err != nil {
 					failed++
 					checkFailure(t, &s.e, now, spoiled, v.err, v.text)
 				}
@@ -65,7 +65,7 @@ func TestEncoderErrors(t *testing.T) {
 
 func checkFailure(t *testing.T, e *stateupdate.Encoder, now float32, ship *stateupdate.Ship, want error, text string) {
 	for _, dst := range [][]byte{[]byte("before"), append(make([]byte, 0, 99), "before"...)} {
-		b, err := e.Append(dst, now, ship)
+		b, err := e.Append(dst, seconds(now), ship)
 		require.ErrorIs(t, err, want)
 		var located *stream.Error
 		if errors.As(err, &located) {
@@ -79,9 +79,9 @@ func checkFailure(t *testing.T, e *stateupdate.Encoder, now float32, ship *state
 
 // The same calls give the same bytes, for any capacity of dst.
 func TestEncoderDeterministic(t *testing.T) {
-	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
+	for _, role := range roles {
 		s := newSender(t, role, stateupdate.Stock().Named("warbird"))
-		twin := stateupdate.Encoder{Role: role}
+		twin := role.encoder()
 		twin.SendMotion(s.ship, 0)
 		course := course{ship: s.ship}
 		for tick := range 100 {
@@ -91,7 +91,7 @@ func TestEncoderDeterministic(t *testing.T) {
 			s.ship.Subsystems[tick%13].Power++
 			s.ship.Cloaked = tick%7 == 0
 			want := s.sent(now)
-			got, err := twin.Append(make([]byte, 5, 5+tick), now, s.ship)
+			got, err := twin.Append(make([]byte, 5, 5+tick), seconds(now), s.ship)
 			require.NoError(t, err)
 			require.Equal(t, want, fmt.Sprintf("%x", got[5+9:]))
 		}
@@ -100,9 +100,9 @@ func TestEncoderDeterministic(t *testing.T) {
 
 // The error of AppendBlob and AppendUpdate names the status that does not fit.
 func TestOrderErrors(t *testing.T) {
-	ship := stateupdate.NewShip(0x3fffffff, stateupdate.Stock().Named("akira"))
+	ship := newShip(0x3fffffff, stateupdate.Stock().Named("akira"))
 	all := ship.Subsystems
-	other := stateupdate.NewShip(0x3fffffff, &stateupdate.Class{Name: "X", Subsystems: slices.Clone(ship.Class.Subsystems)})
+	other := newShip(0x3fffffff, &stateupdate.Class{Name: "X", Subsystems: slices.Clone(ship.Class.Subsystems)})
 	for want, err := range map[string]error{
 		"3 statuses from index 0, but the class has 11 subsystems":  second(ship.Class.AppendBlob(nil, all[:3])),
 		"10 statuses from index 1, but the class has 11 subsystems": second(ship.Class.AppendBlob(nil, all[1:])),

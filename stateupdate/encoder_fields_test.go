@@ -14,7 +14,7 @@ import (
 
 // A captured stock server has sent these five blocks of a Sovereign to its owner.
 func TestEncoderRound(t *testing.T) {
-	s := newSender(t, stateupdate.HostToOwner, stateupdate.Stock().Named("sovereign"))
+	s := newSender(t, toOwner, stateupdate.Stock().Named("sovereign"))
 	s.ship.Position[0], s.ship.Speed, s.ship.Cloaked = 50, 77, true // not sent to the owner
 	ff := func(n int) string { return strings.Repeat("ff", n) }
 	for i, block := range []string{
@@ -28,17 +28,17 @@ func TestEncoderRound(t *testing.T) {
 
 // Players other than the owner get the power in percent, truncated.
 func TestEncoderPower(t *testing.T) {
-	s := newSender(t, stateupdate.HostToOther, stateupdate.Stock().Named("cardfreighter"))
+	s := newSender(t, toOther, stateupdate.Stock().Named("cardfreighter"))
 	s.ship.Subsystems[1].Power = stateupdate.PowerPercent(125) + 50
 	s.ship.Subsystems[2].Power = 0
 	require.Equal(t, wire("20 00 ff ffffff 43 7d ffff 00"), s.sent(0.1))
-	s.e = stateupdate.Encoder{Role: stateupdate.HostToOwner}
+	s.e = toOwner.encoder()
 	require.Equal(t, wire("20 00 ff ffffff 80 ffff ff ffff"), s.sent(0.1))
 }
 
 // The largest power has the largest byte.
 func TestEncoderLargestPower(t *testing.T) {
-	s := newSender(t, stateupdate.HostToOther, stateupdate.Stock().Named("cardfreighter"))
+	s := newSender(t, toOther, stateupdate.Stock().Named("cardfreighter"))
 	s.ship.Subsystems[1].Power = stateupdate.PowerPercent(255) + stateupdate.PowerPercent(1) - 1
 	s.ship.Subsystems[2].Power = 0
 	require.Equal(t, wire("20 00 ff ffffff 43 ff ffff 00"), s.sent(0.1))
@@ -47,13 +47,13 @@ func TestEncoderLargestPower(t *testing.T) {
 // The encoder produces the golden vectors that are first updates of a ship.
 func TestEncoderVectors(t *testing.T) {
 	first := map[string]struct {
-		role  stateupdate.Role
+		role  role
 		class string
 	}{
-		"state-update-9d-akira-client":        {stateupdate.Owner, "akira"},
-		"state-update-dd-vorcha-client":       {stateupdate.Owner, "vorcha"},
-		"state-update-7d-vorcha-remote":       {stateupdate.HostToOther, "vorcha"},
-		"state-update-20-akira-remote-start0": {stateupdate.HostToOther, "akira"},
+		"state-update-9d-akira-client":        {fromOwner, "akira"},
+		"state-update-dd-vorcha-client":       {fromOwner, "vorcha"},
+		"state-update-7d-vorcha-remote":       {toOther, "vorcha"},
+		"state-update-20-akira-remote-start0": {toOther, "akira"},
 	}
 	for _, v := range testdata.Load[payload](t, "payloads.json") {
 		update, ok := first[v.Name]
@@ -63,14 +63,14 @@ func TestEncoderVectors(t *testing.T) {
 		delete(first, v.Name)
 		var m opcode.StateUpdate
 		require.NoError(t, opcode.Unmarshal(v.Hex, &m))
-		ship := stateupdate.NewShip(m.ObjectID, stateupdate.Stock().Named(update.class))
-		e := stateupdate.Encoder{Role: update.role}
+		ship := newShip(m.ObjectID, stateupdate.Stock().Named(update.class))
+		e := update.role.encoder()
 		if m.Flags == opcode.StateSubsystems {
 			e.SendMotion(ship, m.GameTime)
 		} else {
 			ship.Position, ship.Forward, ship.Up, ship.Speed, ship.Cloaked = m.Position, m.Forward, m.Up, m.Speed, m.Cloak
 		}
-		got, err := e.Append(nil, m.GameTime, ship)
+		got, err := e.Append(nil, seconds(m.GameTime), ship)
 		require.NoError(t, err)
 		m.HasHash, m.Hash = false, 0 // an encoder sends no hash
 		want, err := opcode.Marshal(&m)
@@ -83,7 +83,7 @@ func TestEncoderVectors(t *testing.T) {
 // The owner sends at most three power settings in an update. Each setting is sent once, and
 // again when it changes.
 func TestEncoderSettings(t *testing.T) {
-	s := newSender(t, stateupdate.Owner, stateupdate.Stock().Named("akira"))
+	s := newSender(t, fromOwner, stateupdate.Stock().Named("akira"))
 	require.Equal(t, wire("80 01cc 02cc 04cc"), s.sent(0.1))
 	require.Equal(t, wire("80 05cc 06cc 07cc"), s.sent(0.2))
 	require.Equal(t, wire("80 08cc 09cc"), s.sent(0.3))
@@ -100,7 +100,7 @@ func TestEncoderSettings(t *testing.T) {
 	s.ship.Subsystems[4].Power += 24
 	require.Equal(t, "80", s.sent(0.8), "the code has not changed")
 
-	s = newSender(t, stateupdate.Owner, stateupdate.Stock().Named("cardfreighter"))
+	s = newSender(t, fromOwner, stateupdate.Stock().Named("cardfreighter"))
 	for i := range s.ship.Subsystems {
 		s.ship.Subsystems[i].Power = 0
 	}
@@ -112,8 +112,8 @@ func TestEncoderRefresh(t *testing.T) {
 		refresh    time.Duration
 		early, due float32
 	}{{5 * time.Second, 4.9, 5}, {2 * time.Second, 1.9, 2}, {0, 1e5, 1e7}, {-1, 1e5, 1e7}} {
-		s := newSender(t, stateupdate.Owner, stateupdate.Stock().Named("akira"))
-		s.e.PowerRefresh = v.refresh
+		s := newSender(t, fromOwner, stateupdate.Stock().Named("akira"))
+		s.e.SetRefresh(v.refresh)
 		settings := func(now float32) string {
 			s.e.SendMotion(s.ship, now)
 			return s.sent(now)
@@ -140,12 +140,12 @@ func TestEncoderRefresh(t *testing.T) {
 // A ship without a class has neither subsystems nor power settings. If it does not move,
 // nothing is sent.
 func TestEncoderClassless(t *testing.T) {
-	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
+	for _, role := range roles {
 		s := newSender(t, role, nil)
 		require.Empty(t, s.sent(0.5))
 		s.ship.Speed = 1
 		want := "100100"
-		if role == stateupdate.HostToOwner {
+		if role == toOwner {
 			want = ""
 		}
 		require.Equal(t, want, s.sent(0.6))
@@ -154,14 +154,14 @@ func TestEncoderClassless(t *testing.T) {
 
 // For another ship, or another class of the ship, the encoder sends everything again.
 func TestEncoderOtherClass(t *testing.T) {
-	s := newSender(t, stateupdate.HostToOwner, stateupdate.Stock().Named("akira"))
+	s := newSender(t, toOwner, stateupdate.Stock().Named("akira"))
 	s.sent(0.1)
 	s.sent(0.2)
-	other := stateupdate.NewShip(1, stateupdate.Stock().Named("cardfreighter"))
+	other := newShip(1, stateupdate.Stock().Named("cardfreighter"))
 	s.ship.Class, s.ship.Subsystems = other.Class, other.Subsystems
 	require.Equal(t, wire("20 00 ff"), s.sent(0.3)[:6])
 
-	s = newSender(t, stateupdate.Owner, stateupdate.Stock().Named("akira"))
+	s = newSender(t, fromOwner, stateupdate.Stock().Named("akira"))
 	require.Equal(t, wire("80 01cc 02cc 04cc"), s.sent(0.1))
 	s.ship.Class, s.ship.Subsystems = other.Class, other.Subsystems
 	full := wire("9d" + strings.Repeat("00", 12) + "20" + nose + roof + stop)
@@ -169,9 +169,9 @@ func TestEncoderOtherClass(t *testing.T) {
 	s.ship.Class, s.ship.Subsystems = nil, nil
 	require.Equal(t, "1d"+full[2:], s.sent(0.3))
 
-	s = newSender(t, stateupdate.HostToOther, nil)
+	s = newSender(t, toOther, nil)
 	require.Empty(t, s.sent(0.1))
-	s.ship = stateupdate.NewShip(2, nil)
+	s.ship = newShip(2, nil)
 	s.ship.Position[0] = 1
 	require.Equal(t, wire("1d 0000803f")+strings.Repeat("00", 8)+"20"+nose+roof+stop, s.sent(0.2), "no delta from the position of another ship")
 }

@@ -24,8 +24,8 @@ type sender struct {
 
 // newSender returns an encoder that has sent all motion of a new ship at second 0, but no
 // subsystems.
-func newSender(t testing.TB, role stateupdate.Role, class *stateupdate.Class) *sender {
-	s := &sender{t: t, e: stateupdate.Encoder{Role: role}, ship: stateupdate.NewShip(1, class)}
+func newSender(t testing.TB, role role, class *stateupdate.Class) *sender {
+	s := &sender{t: t, e: role.encoder(), ship: newShip(1, class)}
 	s.e.SendMotion(s.ship, 0)
 	return s
 }
@@ -33,7 +33,7 @@ func newSender(t testing.TB, role stateupdate.Role, class *stateupdate.Class) *s
 // sent returns the update that is due, in hex, without opcode, object ID and time.
 func (s *sender) sent(now float32) string {
 	s.t.Helper()
-	b, err := s.e.Append([]byte("before"), now, s.ship)
+	b, err := s.e.Append([]byte("before"), seconds(now), s.ship)
 	require.NoError(s.t, err)
 	b = b[copy(b, "before"):]
 	if len(b) == 0 {
@@ -56,7 +56,7 @@ const (
 )
 
 func TestEncoderFirstUpdate(t *testing.T) {
-	s := &sender{t: t, e: stateupdate.Encoder{Role: stateupdate.HostToOther}, ship: stateupdate.NewShip(1, nil)}
+	s := &sender{t: t, e: toOther.encoder(), ship: newShip(1, nil)}
 	s.ship.Position = [3]float32{1, 2, 3}
 	const position = "0000803f 00000040 00004040"
 	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5))
@@ -67,7 +67,7 @@ func TestEncoderFirstUpdate(t *testing.T) {
 
 // All motion is sent again after more than a second, or after the clock was set back.
 func TestEncoderForce(t *testing.T) {
-	s := newSender(t, stateupdate.HostToOther, nil)
+	s := newSender(t, toOther, nil)
 	full := wire("1d" + strings.Repeat("00", 12) + "20" + nose + roof + stop)
 	require.Empty(t, s.sent(0.5))
 	require.Empty(t, s.sent(1), "not longer than the interval")
@@ -80,7 +80,7 @@ func TestEncoderForce(t *testing.T) {
 
 // A value is sent if its code has changed since the last update.
 func TestEncoderChanges(t *testing.T) {
-	s := newSender(t, stateupdate.HostToOther, nil)
+	s := newSender(t, toOther, nil)
 	move := func(x float32) string {
 		s.ship.Position[0] = x
 		return s.sent(0.5)
@@ -111,7 +111,7 @@ func TestEncoderChanges(t *testing.T) {
 // If a delta is too long for its code, the encoder sends an absolute position, which is the
 // base of the next deltas.
 func TestEncoderOverflow(t *testing.T) {
-	s := newSender(t, stateupdate.HostToOther, nil)
+	s := newSender(t, toOther, nil)
 	s.ship.Position[2] = 9999
 	require.Equal(t, "0200007f", s.sent(0.1)[:8])
 	s.ship.Position[2] = 10001
@@ -134,7 +134,7 @@ func TestEncoderOverflow(t *testing.T) {
 // The timers for positions and for forced updates are independent. If no position is due, a
 // forced update has a delta, even if the ship has not moved.
 func TestEncoderTimersAreIndependent(t *testing.T) {
-	s := newSender(t, stateupdate.HostToOther, nil)
+	s := newSender(t, toOther, nil)
 	s.ship.Position[0] = 20000
 	const position = "01 00409c46 00000000 00000000 20"
 	require.Equal(t, wire(position), s.sent(0.5), "the delta is too long")
@@ -150,7 +150,7 @@ func TestEncoderTimersAreIndependent(t *testing.T) {
 // An update that has all motion without being forced restarts the force timer.
 func TestEncoderCompleteUpdateRestartsTimer(t *testing.T) {
 	for _, cloak := range []bool{true, false} {
-		s := newSender(t, stateupdate.HostToOther, stateupdate.Stock().Named("birdofprey"))
+		s := newSender(t, toOther, stateupdate.Stock().Named("birdofprey"))
 		s.ship.Position[0], s.ship.Forward.X, s.ship.Up.X, s.ship.Speed, s.ship.Cloaked = 1, 1, 1, 1, cloak
 		want := map[bool]opcode.StateFlags{true: 0x7E, false: 0x3E}[cloak]
 		flags := func(now float32) opcode.StateFlags { return opcode.StateFlags(testdata.Bytes(s.sent(now))[0]) }
@@ -166,13 +166,13 @@ func TestEncoderCompleteUpdateRestartsTimer(t *testing.T) {
 
 // A host that omits subsystems sends them only in forced updates, also to the owner.
 func TestEncoderOmitsSubsystems(t *testing.T) {
-	for _, role := range []stateupdate.Role{stateupdate.HostToOther, stateupdate.HostToOwner} {
+	for _, role := range []role{toOther, toOwner} {
 		s := newSender(t, role, stateupdate.Stock().Named("akira"))
 		s.e.SetPace(0, true)
 		require.Empty(t, s.sent(0.5))
 		s.ship.Speed = 1
 		want := ""
-		if role == stateupdate.HostToOther {
+		if role == toOther {
 			want = "100100"
 		}
 		require.Equal(t, want, s.sent(0.625))
@@ -184,7 +184,7 @@ func TestEncoderOmitsSubsystems(t *testing.T) {
 		s.e.SetPace(0, true)
 		require.Empty(t, s.sent(1.5))
 	}
-	s := newSender(t, stateupdate.Owner, stateupdate.Stock().Named("akira"))
+	s := newSender(t, fromOwner, stateupdate.Stock().Named("akira"))
 	s.e.SetPace(0, true)
 	require.Equal(t, "80", s.sent(0.5)[:2], "an owner sends no subsystems")
 }
@@ -194,7 +194,7 @@ func TestEncoderInterval(t *testing.T) {
 	lasts := testdata.Either(600.0, 120)
 	for _, interval := range []time.Duration{time.Millisecond, 100 * time.Millisecond, 125 * time.Millisecond, 167 * time.Millisecond, time.Second} {
 		for _, tick := range []float64{1. / 60, 0.0999, 0.1, 0.1001, 0.3} {
-			s := newSender(t, stateupdate.Owner, stateupdate.Stock().Named("akira"))
+			s := newSender(t, fromOwner, stateupdate.Stock().Named("akira"))
 			s.e.SetPace(interval, false)
 			n, last := 0, 0.0
 			for now := 0.0; now < lasts; now += tick {
@@ -214,7 +214,7 @@ func TestEncoderInterval(t *testing.T) {
 
 // The interval can change and the clock can be set back. Another ship restarts the timers.
 func TestEncoderIntervalChanges(t *testing.T) {
-	s := newSender(t, stateupdate.Owner, stateupdate.Stock().Named("akira"))
+	s := newSender(t, fromOwner, stateupdate.Stock().Named("akira"))
 	s.e.SetPace(time.Second, false)
 	due := func(now float32) bool { return s.sent(now) != "" }
 	require.False(t, due(0.5))
@@ -226,12 +226,12 @@ func TestEncoderIntervalChanges(t *testing.T) {
 	require.True(t, due(0.5), "the clock was set back")
 	require.False(t, due(0.75))
 	for _, now := range []float32{nan, inf} {
-		_, err := s.e.Append(nil, now, s.ship)
+		_, err := s.e.Append(nil, seconds(now), s.ship)
 		require.NoError(t, err)
 		require.True(t, due(3))
 		require.False(t, due(3.5))
 	}
-	s.ship = stateupdate.NewShip(2, stateupdate.Stock().Named("akira"))
+	s.ship = newShip(2, stateupdate.Stock().Named("akira"))
 	require.True(t, due(3.625))
 	s.e = stateupdate.Encoder{}
 	require.True(t, due(3.75))
@@ -249,7 +249,7 @@ func codeHex(v float32) string {
 
 // An absolute position resets the last delta, so the same delta is sent again.
 func TestEncoderForceClearsDelta(t *testing.T) {
-	s := newSender(t, stateupdate.HostToOther, nil)
+	s := newSender(t, toOther, nil)
 	s.ship.Position[0] = 5
 	first := s.sent(0.5)
 	require.Equal(t, "027f0000"+codeHex(5), first)
@@ -265,7 +265,7 @@ func TestEncoderCloak(t *testing.T) {
 		return opcode.StateFlags(testdata.Bytes(s.sent(now))[0]) &^ opcode.StateSubsystems
 	}
 	for name, can := range map[string]bool{"birdofprey": true, "akira": false} {
-		s := newSender(t, stateupdate.HostToOther, stateupdate.Stock().Named(name))
+		s := newSender(t, toOther, stateupdate.Stock().Named(name))
 		want := opcode.StateCloak
 		if !can {
 			want = 0
@@ -280,23 +280,23 @@ func TestEncoderCloak(t *testing.T) {
 		require.Equal(t, want, flags(s, 1.5))
 		require.Zero(t, flags(s, 1.6))
 	}
-	s := newSender(t, stateupdate.HostToOther, stateupdate.Stock().Named("birdofprey"))
+	s := newSender(t, toOther, stateupdate.Stock().Named("birdofprey"))
 	s.ship.Cloaked = true
 	const hullAndShield = "ff ff 64 ffffffffffff"
 	require.Equal(t, wire("60 43 00"+hullAndShield), s.sent(0.1), "the bools of cloak and shield share a byte")
-	s.e = stateupdate.Encoder{Role: stateupdate.HostToOther}
+	s.e = toOther.encoder()
 	require.Equal(t, wire("7d 00000000 00000000 00000000 66"+nose+roof+stop+"00"+hullAndShield), s.sent(0.2), "the bools of hash, cloak and shield share a byte")
 }
 
-// Ten calls a second make ten updates, although float32 times are not exactly 0.1 s apart.
+// Ten calls a second make ten updates, also where the GameTime of two updates is not exactly 0.1 s apart.
 func TestIntervalOfTenCallsASecond(t *testing.T) {
-	for _, start := range []float64{0, 7, 100, 5000, 30_000, 200_000} {
-		ship := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("akira"))
-		e := stateupdate.Encoder{Role: stateupdate.HostToOwner}
+	for _, start := range []time.Duration{0, 7, 100, 5000, 30_000, 200_000} {
+		ship := newShip(slotID(0), stateupdate.Stock().Named("akira"))
+		e := toOwner.encoder()
 		e.SetPace(100*time.Millisecond, false)
 		n := 0
 		for call := range 1000 {
-			payload, err := e.Append(nil, float32(start+float64(call)/10), ship)
+			payload, err := e.Append(nil, start*time.Second+time.Duration(call)*100*time.Millisecond, ship)
 			require.NoError(t, err)
 			if len(payload) > 0 {
 				n++

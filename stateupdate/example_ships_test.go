@@ -3,6 +3,7 @@ package stateupdate_test
 import (
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
@@ -85,12 +86,13 @@ func ExampleBroadcaster() {
 	}
 	updates, size := map[objectid.PeerID]int{}, 0
 	for tick := range 10 { // one second
-		for peer, payload := range b.Updates(float32(tick) / 10) {
-			updates[peer]++ // a host sends the payload to the peer here
-			size += len(payload)
-		}
-		if err := b.Err(); err != nil {
+		due, err := b.Advance(time.Duration(tick) * 100 * time.Millisecond)
+		if err != nil {
 			log.Fatal(err)
+		}
+		for _, u := range due {
+			updates[u.Receiver]++ // a host sends the payload to the receiver here
+			size += len(u.Payload)
 		}
 	}
 	fmt.Println("updates for each player:", updates)
@@ -114,8 +116,8 @@ func ExampleNewShip() {
 	ship.SetHeading(3, 4, 0)
 	ship.FirstOf(stateupdate.KindHull).Condition = stateupdate.LevelOf(0.37)
 	ship.FirstOf(stateupdate.KindShield).Parts[stateupdate.FaceFront] = 0
-	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther} // one for each receiver
-	payload, err := encoder.Append(nil, 12.5, ship)
+	encoder := stateupdate.Encoder{Receiver: 2} // one for each receiver
+	payload, err := encoder.Append(nil, 12500*time.Millisecond, ship)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package stateupdate_test
 import (
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -30,16 +31,16 @@ func ExampleClass_Block() {
 	// Shield Generator 100% facings 100/100/100/100/100/100%, 9000 points
 }
 
-// This example encodes updates of a ship for another peer, ten times a second.
+// This example encodes updates of a ship for a player who does not own it, ten times a second.
 func ExampleEncoder() {
 	ship := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Stock().Named("birdofprey"))
-	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
+	encoder := stateupdate.Encoder{Receiver: 3}
 	var payload []byte
 	for tick := range 3 {
 		ship.Position[1] += 0.4
 		ship.Forward.X -= 6
 		var err error
-		if payload, err = encoder.Append(payload[:0], float32(tick)/10, ship); err != nil {
+		if payload, err = encoder.Append(payload[:0], time.Duration(tick)*100*time.Millisecond, ship); err != nil {
 			log.Fatal(err)
 		}
 		var m opcode.StateUpdate

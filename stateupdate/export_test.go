@@ -44,6 +44,9 @@ func (t *Tracker) Time(id objectid.ID) float32 { return t.ships[id].time }
 // Setting returns the Value of a power in a PowerEntry.
 func (p Power) Setting() uint8 { return p.setting() }
 
+// SetRefresh sets the time after which an unchanged power setting is sent again.
+func (e *Encoder) SetRefresh(after time.Duration) { e.refresh = after }
+
 // SetPace sets the interval of updates, and whether only forced updates have subsystems.
 func (e *Encoder) SetPace(interval time.Duration, omit bool) { e.interval, e.omit = interval, omit }
 

@@ -211,7 +211,7 @@ func (f *Flight) create() {
 	own.Motion = ship.Motion // without the rounding of a creation
 	f.Tracker.objects = max(f.Tracker.objects, class.Objects())
 	f.id, f.Course, f.flown = id, ship.Course(), f.clock.Now
-	f.encoder = Encoder{PowerRefresh: powerRefresh, interval: f.options.Interval}
+	f.encoder = Encoder{refresh: powerRefresh, interval: f.options.Interval}
 	f.messages = append(f.messages, creation)
 }
 
@@ -230,7 +230,7 @@ func (f *Flight) fly(own *trackedShip) {
 		}
 		own.SetCourse(&f.Course)
 	}
-	if f.encoder.next(&f.update, float32(f.clock.Now.Seconds()), &own.Ship) {
+	if f.encoder.next(&f.update, f.clock.Now, &own.Ship) {
 		f.messages = append(f.messages, &f.update)
 	}
 }
@@ -285,7 +285,7 @@ func (f *Flight) NextDeadline() (at time.Duration, ok bool) {
 	case own != nil && !f.encoder.started:
 		at = f.clock.Now
 	case own != nil:
-		at = min(at, time.Duration(f.encoder.paced*float64(time.Second))+f.options.Interval)
+		at = min(at, f.encoder.paced+f.options.Interval)
 	case f.id != objectid.None: // the ship has ended without Apply
 		at = f.clock.Now
 	case f.options.Class != nil:

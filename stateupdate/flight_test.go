@@ -423,9 +423,9 @@ func TestFlightCondition(t *testing.T) {
 	hurt.FirstOf(stateupdate.KindShield).Parts[2] = 50
 	hurt.FirstOf(stateupdate.KindReactor).MainBattery = 20
 	hurt.FirstOf(stateupdate.KindPhaser).Power = 0
-	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
+	encoder := toOther.encoder()
 	for i := range 10 {
-		payload, err := encoder.Append(nil, 100+float32(i)/10, hurt)
+		payload, err := encoder.Append(nil, seconds(100+float32(i)/10), hurt)
 		require.NoError(t, err)
 		m, err := opcode.Decode(payload)
 		require.NoError(t, err)
@@ -567,8 +567,8 @@ func TestFlightAllocs(t *testing.T) {
 	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("sovereign")})
 	f.Helm = &stateupdate.Helm{Throttle: 1, Turn: [3]float64{0.1, 0.2, 0.3}}
 	f.run(10 * time.Second)
-	hit := stateupdate.NewShip(f.Ship().ID, f.Ship().Class)
-	encoder := stateupdate.Encoder{Role: stateupdate.HostToOwner}
+	hit := newShip(f.Ship().ID, f.Ship().Class)
+	encoder := toOwner.encoder()
 	var decoder opcode.Decoder
 	var out opcode.Encoder
 	buffer, payload := make([]byte, 0, 256), make([]byte, 0, 256)
@@ -578,7 +578,7 @@ func TestFlightAllocs(t *testing.T) {
 		for i := range hit.Subsystems {
 			hit.Subsystems[i].Condition--
 		}
-		payload, _ = encoder.Append(payload[:0], float32(f.now.Seconds()), hit)
+		payload, _ = encoder.Append(payload[:0], seconds(float32(f.now.Seconds())), hit)
 		if m, err := decoder.Decode(payload); err == nil {
 			_, _ = f.Apply(m)
 		}

@@ -2,6 +2,7 @@ package stateupdate_test
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -127,12 +128,13 @@ func (h *host) tick(t *testing.T, after float32) {
 	h.now += after
 	want, failed := h.byHand(t)
 	var got []sentUpdate
-	for peer, payload := range h.broadcaster.Updates(h.now) {
-		got = append(got, sentUpdate{peer, string(payload)})
+	updates, err := h.broadcaster.Advance(seconds(h.now))
+	for _, u := range updates {
+		got = append(got, sentUpdate{u.Receiver, string(u.Payload)})
 	}
 	h.updates += len(want)
 	require.Equal(t, want, got)
-	require.Equal(t, failed, h.broadcaster.Err() != nil)
+	require.Equal(t, failed, err != nil)
 }
 
 // byHand returns the updates of the model.
@@ -147,12 +149,8 @@ func (h *host) byHand(t *testing.T) (all []sentUpdate, failed bool) {
 			r, own := h.receivers[peer], h.shipOf(peer)
 			e := h.encoders[pair{peer, ship.ID}]
 			if e == nil {
-				e = new(stateupdate.Encoder)
+				e = &stateupdate.Encoder{Receiver: cmp.Or(peer, objectid.NoPeer)}
 				h.encoders[pair{peer, ship.ID}] = e
-			}
-			e.Role = stateupdate.HostToOther
-			if ship == own {
-				e.Role = stateupdate.HostToOwner
 			}
 			s.peerModem = r.Modem
 			switch {
@@ -163,7 +161,7 @@ func (h *host) byHand(t *testing.T) (all []sentUpdate, failed bool) {
 			default:
 				e.SetPace(time.Duration(math.Round(s.base(t)*1000))*time.Millisecond, s.omits())
 			}
-			payload, err := e.Append(nil, h.now, ship)
+			payload, err := e.Append(nil, seconds(h.now), ship)
 			failed = failed || err != nil
 			if err == nil && len(payload) > 0 {
 				all = append(all, sentUpdate{peer, string(payload)})

@@ -70,9 +70,9 @@ func (p *peer) message() (payload []byte) {
 		payload, _ = opcode.Marshal(&opcode.ObjectCreateTeam{Object: object})
 	case 1:
 		e := &p.encoders[int(id)*4+int(what%4)]
-		e.Role = stateupdate.Role(what % 4)
+		e.Receiver = objectid.PeerID(what % 4)
 		ship.Position[0] += float32(what) * 60
-		payload, _ = e.Append(nil, float32(what)/10, ship)
+		payload, _ = e.Append(nil, seconds(float32(what)/10), ship)
 	case 2:
 		payload, _ = opcode.Marshal(&opcode.DestroyObject{ObjectID: ship.ID})
 	case 4:

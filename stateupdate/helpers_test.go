@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,6 +25,35 @@ func slotID(slot int) objectid.ID {
 		panic("no such slot")
 	}
 	return id
+}
+
+// seconds returns the time of a value of GameTime.
+func seconds(gameTime float32) time.Duration {
+	return time.Duration(math.Round(float64(gameTime) * float64(time.Second)))
+}
+
+// role is the relation of the receiver of updates to a ship, whose player is [pilot].
+type role objectid.PeerID
+
+const (
+	fromOwner role = 0
+	toOwner        = role(pilot)
+	toOther        = role(pilot + 1)
+
+	pilot objectid.PeerID = 2
+)
+
+var roles = []role{fromOwner, toOwner, toOther}
+
+func (r role) encoder() stateupdate.Encoder {
+	return stateupdate.Encoder{Receiver: objectid.PeerID(r)}
+}
+
+// newShip returns the ship of a pilot.
+func newShip(id objectid.ID, class *stateupdate.Class) *stateupdate.Ship {
+	s := stateupdate.NewShip(id, class)
+	s.PeerID = pilot
+	return s
 }
 
 // course moves a ship. Every step changes its position, orientation and speed.

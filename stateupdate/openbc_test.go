@@ -328,14 +328,14 @@ func TestTruncatedBlocksAreNotOpenBC(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	cuts, misread := 0, 0
 	for _, class := range stateupdate.Stock() {
-		ship := stateupdate.NewShip(slotID(0), class)
-		for _, role := range []stateupdate.Role{stateupdate.HostToOwner, stateupdate.HostToOther} {
-			e := stateupdate.Encoder{Role: role}
+		ship := newShip(slotID(0), class)
+		for _, role := range []role{toOwner, toOther} {
+			e := role.encoder()
 			for round := range 60 {
 				if round >= 12 {
 					shuffle(rng, ship)
 				}
-				payload, err := e.Append(nil, 1, ship)
+				payload, err := e.Append(nil, seconds(1), ship)
 				require.NoError(t, err)
 				var m opcode.StateUpdate
 				require.NoError(t, opcode.Unmarshal(payload, &m))

@@ -71,13 +71,13 @@ func TestCreationWithoutBlob(t *testing.T) {
 // own clock, which may be ahead. Updates of one do not make updates of the other stale.
 func TestBothDirections(t *testing.T) {
 	class := stateupdate.Stock().Named("akira")
-	ship := stateupdate.NewShip(slotID(0), class)
+	ship := newShip(slotID(0), class)
 	object, err := ship.Object()
 	require.NoError(t, err)
 	var d stateupdate.Tracker
 	_, err = d.Apply(&opcode.ObjectCreate{Object: object})
 	require.NoError(t, err)
-	owner, host := stateupdate.Encoder{}, stateupdate.Encoder{Role: stateupdate.HostToOwner}
+	owner, host := stateupdate.Encoder{}, toOwner.encoder()
 	for i := range 100 {
 		now := float32(i) / 10
 		ship.Position[0] += 0.5
@@ -90,7 +90,7 @@ func TestBothDirections(t *testing.T) {
 }
 
 func sendTo(t *testing.T, d *stateupdate.Tracker, e *stateupdate.Encoder, now float32, ship *stateupdate.Ship) stateupdate.Change {
-	b, err := e.Append(nil, now, ship)
+	b, err := e.Append(nil, seconds(now), ship)
 	require.NoError(t, err)
 	var m opcode.StateUpdate
 	require.NoError(t, opcode.Unmarshal(b, &m))
@@ -134,10 +134,10 @@ func TestInvalidClasses(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, stateupdate.MaxSubsystems, change.Subsystems.Len())
 	require.ErrorIs(t, large.Validate(), stateupdate.ErrClass)
-	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
-		e := stateupdate.Encoder{Role: role}
+	for _, role := range roles {
+		e := role.encoder()
 		for range 100 { // until the start index exceeds a signed byte
-			dst, err := e.Append([]byte("dst"), 1, ship)
+			dst, err := e.Append([]byte("dst"), seconds(1), ship)
 			require.EqualError(t, err, "stateupdate: invalid class: 200 subsystems, at most 128")
 			require.ErrorIs(t, err, stateupdate.ErrClass)
 			require.Equal(t, "dst", string(dst))
@@ -168,9 +168,9 @@ func TestLargestClass(t *testing.T) {
 	require.Equal(t, stateupdate.IndexSet{0, 1 << 63}, changed)
 	require.True(t, changed.Has(127))
 	require.False(t, changed.Has(63))
-	e := stateupdate.Encoder{Role: stateupdate.HostToOther}
+	e := toOther.encoder()
 	for range 128 {
-		_, err := e.Append(nil, 1, ship)
+		_, err := e.Append(nil, seconds(1), ship)
 		require.NoError(t, err)
 	}
 	for _, change := range []func(){
@@ -192,9 +192,9 @@ func TestShipWithoutSubsystems(t *testing.T) {
 	require.Equal(t, s, s.Clone())
 	_, _ = s.Object()
 	_, _ = s.Creation()
-	for _, role := range []stateupdate.Role{0, 1, 2, 255} {
+	for _, peer := range []objectid.PeerID{-1, 0, 1, 2, 255} {
 		for range 10 {
-			_, _ = (&stateupdate.Encoder{Role: role}).Append(nil, 1, s)
+			_, _ = (&stateupdate.Encoder{Receiver: peer}).Append(nil, 1, s)
 		}
 	}
 	s.Subsystems = stateupdate.NewShip(objectid.ID(1), akira).Subsystems[:1]

@@ -20,11 +20,11 @@ import (
 // After a second without loss, a power refresh and a round of the subsystems, it has the state
 // of the ship.
 func TestEncoderToTracker(t *testing.T) {
-	roles := map[string]stateupdate.Role{
-		"owner": stateupdate.Owner, "host to owner": stateupdate.HostToOwner, "host to other": stateupdate.HostToOther,
+	named := map[string]role{
+		"owner": fromOwner, "host to owner": toOwner, "host to other": toOther,
 	}
 	for _, class := range stateupdate.Stock() {
-		for name, role := range roles {
+		for name, role := range named {
 			t.Run(class.Key+"/"+name, func(t *testing.T) {
 				for seed := range uint64(testdata.Either(2, 1)) {
 					s := newSimulation(t, class, role, seed)
@@ -131,6 +131,7 @@ type simulation struct {
 	course   course
 	order    [3]float32 // speed and turns of the course
 	encoder  stateupdate.Encoder
+	role     role
 	tracker  stateupdate.Tracker
 	now      float32
 	base     [3]float32 // the last absolute position that was sent
@@ -138,10 +139,11 @@ type simulation struct {
 	seen     valuesSeen
 }
 
-func newSimulation(t *testing.T, class *stateupdate.Class, role stateupdate.Role, seed uint64) *simulation {
+func newSimulation(t *testing.T, class *stateupdate.Class, role role, seed uint64) *simulation {
 	s := &simulation{t: t, rng: rand.New(rand.NewPCG(seed, uint64(class.Species))), now: 1000}
-	s.encoder.Role, s.encoder.PowerRefresh = role, 5*time.Second
-	s.ship = stateupdate.NewShip(slotID(int(seed)), class)
+	s.role, s.encoder = role, role.encoder()
+	s.encoder.SetRefresh(5 * time.Second)
+	s.ship = newShip(slotID(int(seed)), class)
 	s.course.ship = s.ship
 	for i := range levels(s.ship) {
 		s.setLevel(i)
@@ -231,7 +233,7 @@ func (s *simulation) tick() {
 }
 
 func (s *simulation) send() []byte {
-	payload, err := s.encoder.Append(nil, s.now, s.ship)
+	payload, err := s.encoder.Append(nil, seconds(s.now), s.ship)
 	require.NoError(s.t, err)
 	var m opcode.StateUpdate
 	require.NoError(s.t, opcode.Unmarshal(payload, &m))
@@ -262,7 +264,7 @@ func (s *simulation) receive(payload []byte) {
 	clear(payload) // the tracker must not alias the payload
 	require.Same(s.t, s.tracker.Ship(s.ship.ID), change.Ship)
 	require.Equal(s.t, change.Ship.Class == nil, change.Unknown)
-	require.NoError(s.t, s.seen.check(change.Ship, s.encoder.Role))
+	require.NoError(s.t, s.seen.check(change.Ship, s.role))
 	if before != nil && before.Class != nil {
 		require.NoError(s.t, checkChange(before, change))
 	}
@@ -271,20 +273,20 @@ func (s *simulation) receive(payload []byte) {
 // requireSameState compares the tracked ship with the ship.
 func (s *simulation) requireSameState() {
 	got := s.tracker.Ship(s.ship.ID)
-	if s.encoder.Role != stateupdate.HostToOwner {
+	if s.role != toOwner {
 		require.Equal(s.t, s.now, s.tracker.Time(got.ID))
 		require.Equal(s.t, [3]any{s.ship.Forward, s.ship.Up, s.ship.Speed}, [3]any{got.Forward, got.Up, got.Speed})
 		require.Equal(s.t, s.ship.Cloaked, got.Cloaked)
 		require.NoError(s.t, near(s.base, s.ship.Position, got.Position))
 	}
-	if s.encoder.Role != stateupdate.Owner {
+	if s.role != fromOwner {
 		require.Equal(s.t, values(s.ship), values(got))
 	}
 	for i := range s.ship.Subsystems {
-		switch power := s.ship.Subsystems[i].Power; s.encoder.Role {
-		case stateupdate.HostToOther:
+		switch power := s.ship.Subsystems[i].Power; s.role {
+		case toOther:
 			require.Equal(s.t, stateupdate.PowerPercent(power.Percent()), got.Subsystems[i].Power)
-		case stateupdate.Owner:
+		case fromOwner:
 			require.Equal(s.t, stateupdate.PowerSetting(setting(power)), got.Subsystems[i].Power)
 		}
 	}

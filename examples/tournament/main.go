@@ -24,8 +24,8 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// A team wins with a number of kills, and shots destroy a ship. The pause is in seconds.
-const kills, shots, pause, mission = 5, 10, 15, "Multiplayer.Episode.Mission2.Mission2"
+// A team wins with a number of kills, and shots destroy a ship. The pause is between two matches.
+const kills, shots, pause, mission = 5, 10, 15 * time.Second, "Multiplayer.Episode.Mission2.Mission2"
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:22101", "`IP:PORT` to listen at")
@@ -48,7 +48,7 @@ type tournament struct {
 	results *json.Encoder
 	system  opcode.System
 	score   map[opcode.Team]int32 // nil before the match
-	next    float32               // game time of the next match, or 0
+	next    time.Duration         // game time of the next match, or 0
 }
 
 type pilot struct { // the Value of a player

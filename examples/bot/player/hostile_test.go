@@ -282,12 +282,12 @@ func TestAllocations(t *testing.T) {
 	l.hostSends(create)
 	c := l.client
 	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Stock().Named("galaxy"))
-	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
+	encoder := stateupdate.Encoder{Receiver: objectid.NoPeer}
 	var datagram, buf []byte
-	gameTime := float32(0)
+	gameTime := time.Duration(0)
 	now := l.now
 	allocs := testing.AllocsPerRun(500, func() {
-		gameTime += 0.1
+		gameTime += 100 * time.Millisecond
 		now = now.Add(100 * time.Millisecond)
 		buf, _ = encoder.Append(buf[:0], gameTime, theirs)
 		datagram = append(datagram[:0], byte(objectid.Host), 1, byte(transport.TypeData), byte(len(buf)+3), 0)

@@ -95,12 +95,12 @@ func TestTrackedShip(t *testing.T) {
 	c.Send(create)
 	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Stock().Named("galaxy"))
 	theirs.Position = create.Position
-	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
+	encoder := stateupdate.Encoder{Receiver: objectid.NoPeer}
 	theirs.FirstOf(stateupdate.KindHull).Condition = 77
 	for i := range 50 {
 		theirs.Position[1] += 0.5
 		theirs.SetHeading(float32(i), 50, 10)
-		payload, err := encoder.Append(nil, float32(i)/10, theirs)
+		payload, err := encoder.Append(nil, time.Duration(i)*100*time.Millisecond, theirs)
 		require.NoError(t, err)
 		require.NoError(t, c.Session.Send(payload, transport.Unreliable))
 		l.advance(100 * time.Millisecond)

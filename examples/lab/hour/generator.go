@@ -210,19 +210,19 @@ func (g *generator) send(from *side, m opcode.Message) error {
 
 // datagrams writes the datagrams of both sides.
 func (g *generator) datagrams() error {
-	at := float32(g.now.Seconds())
-	payload, err := g.own.Append(g.encoding[:0], at, g.ships[0])
+	payload, err := g.own.Append(g.encoding[:0], g.now, g.ships[0])
 	if err != nil {
 		return err
 	}
 	if len(payload) > 0 {
 		g.sides[0].waiting = append(g.sides[0].waiting, transport.NewUnreliable(append([]byte(nil), payload...)))
 	}
-	for _, payload := range g.updates.Updates(at) {
-		g.host().waiting = append(g.host().waiting, transport.NewUnreliable(append([]byte(nil), payload...)))
-	}
-	if err := g.updates.Err(); err != nil {
+	updates, err := g.updates.Advance(g.now)
+	if err != nil {
 		return err
+	}
+	for _, u := range updates {
+		g.host().waiting = append(g.host().waiting, transport.NewUnreliable(append([]byte(nil), u.Payload...)))
 	}
 	for i, dir := range []recording.Direction{recording.ToServer, recording.ToClient} {
 		s := &g.sides[i]

@@ -8,9 +8,9 @@ var bugs = []bug{
 		to:   "e.positioned = m.GameTime",
 	}}},
 	{"broadcaster-owner-sees-all-as-own", "the owner of a ship gets all ships in the form of its own", []change{{
-		in:   "stateupdate.Broadcaster.prepare",
-		from: "s == r.ship",
-		to:   "r.ship != nil",
+		in:   "stateupdate.Encoder.toOwner",
+		from: "e.Receiver == s.PeerID",
+		to:   "s.PeerID.Valid()",
 	}}},
 	{"broadcaster-subsystems-stand-still", "updates stay at the same subsystem", []change{{
 		in:   "stateupdate.sent.walk",

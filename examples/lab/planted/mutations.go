@@ -117,5 +117,5 @@ var mutations = []bug{
 	{"join-6", "another operator", []change{{in: "join.Client.deadline", from: "c.entered+missionWait", to: "c.entered - missionWait"}}},
 	{"match-6", "another operator", []change{{in: "match.channel.overdue", from: "len(c.held) > 0 && now-c.since > patience", to: "len(c.held) > 0 || now-c.since > patience"}}},
 	{"transport-6", "another operator", []change{{in: "transport.member.removed", from: "m.heapIndex < 0", to: "m.heapIndex <= 0"}}},
-	{"stateupdate-6", "another operator", []change{{in: "stateupdate.Broadcaster.updates", from: "len(payload) > 0", to: "len(payload) >= 0"}}},
+	{"stateupdate-6", "another operator", []change{{in: "stateupdate.Broadcaster.update", from: "len(payload) > n", to: "len(payload) >= n"}}},
 }

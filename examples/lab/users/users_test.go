@@ -258,9 +258,8 @@ func Example_mod() {
 	}
 	ship := stateupdate.NewShip(0x3FFFFFFF, classes.Species(101))
 	ship.Subsystems[0].Condition = stateupdate.LevelOf(0.5)
-	var encoder stateupdate.Encoder
-	encoder.Role = stateupdate.HostToOther
-	payload, err = encoder.Append(nil, 1, ship)
+	encoder := stateupdate.Encoder{Receiver: 2}
+	payload, err = encoder.Append(nil, time.Second, ship)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	teamTime     = 2  // seconds after its creation in which the team of a ship may change
-	noteInterval = 10 // seconds between two lines of the log about improbable messages
-	maxFleet     = 32 // ships of a player whose shots may still be in flight
-	scoreDivisor = 10 // points of damage for a point of the score, as in the scripts of the missions
+	teamTime     = 2 * time.Second  // after its creation, in which the team of a ship may change
+	noteInterval = 10 * time.Second // between two lines of the log about improbable messages
+	maxFleet     = 32               // ships of a player whose shots may still be in flight
+	scoreDivisor = 10               // points of damage for a point of the score, as in the scripts of the missions
 )
 
 // combat is what the server computes for all players. The zero value computes nothing.
 type combat struct {
 	world   *model.World // nil without combat
 	unnoted int          // improbable messages since the last line of the log
-	noteAt  float32
+	noteAt  time.Duration
 }
 
 // arm begins the combat of a round, if the match has one.
@@ -108,7 +108,8 @@ func (m *Match) fight() {
 	if m.world == nil || m.ended {
 		return
 	}
-	for _, e := range m.world.Advance(time.Duration(float64(m.GameTime()) * float64(time.Second))) {
+	now := time.Duration(float64(float32(m.GameTime().Seconds())) * float64(time.Second)) // as the times of the players, which are float32
+	for _, e := range m.world.Advance(now) {
 		victim := m.owner(e.Ship)
 		if victim == nil { // the ship has exploded
 			continue

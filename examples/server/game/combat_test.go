@@ -43,7 +43,7 @@ func newArena(t *testing.T, o options, anns, bobs string, distance float32) *are
 // place reports the place of a ship, which looks along the axis Y or against it.
 func (a *arena) place(g *guest, at [3]float32, nose float32) {
 	g.Tell(&opcode.StateUpdate{
-		ObjectID: g.Object(0), GameTime: a.match.GameTime(), Flags: opcode.StatePosition | opcode.StateForward | opcode.StateUp | opcode.StateSpeed,
+		ObjectID: g.Object(0), GameTime: float32(a.match.GameTime().Seconds()), Flags: opcode.StatePosition | opcode.StateForward | opcode.StateUp | opcode.StateSpeed,
 		Position: at, Forward: compress.EncodeVector3(0, nose, 0), Up: compress.EncodeVector3(0, 0, 1),
 	})
 }
@@ -196,7 +196,7 @@ func TestConditionsAreSeen(t *testing.T) {
 		shields, _ := lost(a.ship(a.bob))
 		require.Positive(t, shields, class)
 		a.ann.Updates, a.bob.Updates = nil, nil
-		a.match.ended, a.match.restart = true, math.MaxFloat32 // no more combat
+		a.match.ended, a.match.restart = true, math.MaxInt64 // no more combat
 		a.Run(2 * time.Second)
 		require.Equal(t, conditions, fmt.Sprint(a.named("Bob").ship.Subsystems))
 		for g, tracker := range pictures {

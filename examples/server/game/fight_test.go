@@ -221,7 +221,7 @@ func stopCombat(w *world, bots crew) {
 			return ship == nil || own == nil || own.ship == nil || own.ship.ID != ship.ID
 		})
 	})
-	w.match.ended, w.match.restart = true, math.MaxFloat32
+	w.match.ended, w.match.restart = true, math.MaxInt64
 }
 
 // A match of 15 who fight over a bad network: deaths, explosions and scores agree, nothing diverges, and nothing

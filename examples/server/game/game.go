@@ -60,8 +60,8 @@ type Match struct {
 	updates stateupdate.Broadcaster
 
 	// Seconds of the game time.
-	started float32 // the begin of the round
-	restart float32 // the begin of the next round, after the end of this one
+	started time.Duration // the begin of the round
+	restart time.Duration // the begin of the next round, after the end of this one
 
 	ended    bool              // the round has ended
 	finished map[string]result // of players who have left with a score, by name
@@ -76,11 +76,11 @@ type player struct {
 	ship     *stateupdate.Ship     // nil without a ship
 	damage   []damage              // to the ship
 	fleet    []objectid.ID         // the ship and those before it
-	launched float32               // when the ship was created
+	launched time.Duration         // when the ship was created
 	side     opcode.Team           // of the ship, for the score
 	collided struct {              // the last collision that the player has reported
 		with objectid.ID
-		at   float32
+		at   time.Duration
 	}
 }
 

@@ -107,7 +107,7 @@ func TestFloodOfPlayers(t *testing.T) {
 	require.Nil(t, bob.Ended)
 	require.Positive(t, dropped(w, "rate"))
 	newest := ann.Updates[len(ann.Updates)-1].GameTime
-	require.Less(t, w.match.GameTime()-newest, float32(2))
+	require.Less(t, float32(w.match.GameTime().Seconds())-newest, float32(2))
 	t.Logf("%d lines of chat and %d shots in a minute", ann.Count(opcode.OpChatMessage), ann.Count(opcode.OpTorpedoFire))
 }
 

@@ -30,10 +30,12 @@ func gone(t *testing.T, w *world, ann, bob, cat *guest, first string) {
 	other := stateupdate.NewShip(ann.Object(7), stateupdate.Stock().Named("akira"))
 	other.PeerID = ann.PeerID()
 	require.NoError(t, m.updates.AddShip(other)) // that she would get updates of
-	for peer, payload := range m.updates.Updates(m.GameTime() + 2) {
-		update, err := opcode.Decode(payload)
+	updates, err := m.updates.Advance(m.GameTime() + 2*time.Second)
+	require.NoError(t, err)
+	for _, u := range updates {
+		update, err := opcode.Decode(u.Payload)
 		require.NoError(t, err)
-		require.NotEqual(t, ann.PeerID(), peer)
+		require.NotEqual(t, ann.PeerID(), u.Receiver)
 		require.NotEqual(t, ann.Object(0), update.(*opcode.StateUpdate).ObjectID)
 	}
 }

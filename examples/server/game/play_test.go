@@ -145,9 +145,9 @@ func TestLaunch(t *testing.T) {
 		require.Equal(t, &opcode.DestroyObject{ObjectID: ann.Object(0)}, g.Heard[0])
 		require.Equal(t, opcode.SpeciesGalaxy, last[*opcode.ObjectCreateTeam](g).Species)
 	}
-	for range w.match.updates.ShipUpdates(w.match.GameTime()+1, ann.Object(0)) {
-		require.Fail(t, "an update of the ship that was replaced")
-	}
+	updates, err := w.match.updates.Restart(w.match.GameTime()+time.Second, ann.Object(0))
+	require.NoError(t, err)
+	require.Empty(t, updates, "of the ship that was replaced")
 }
 
 // The owner of a ship hears of its subsystems, the others of its motion, too, and with

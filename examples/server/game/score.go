@@ -3,6 +3,7 @@ package game
 import (
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
@@ -40,8 +41,7 @@ func (m *Match) destroy(victim, killer *player, by objectid.ID) {
 		victim.ship.Subsystems[i].Condition = 0
 		clear(victim.ship.Subsystems[i].Parts)
 	}
-	_ = m.updates.AddShip(victim.ship) // again, so that its last update begins with the first subsystem
-	m.sendUpdates(m.updates.ShipUpdates(m.GameTime(), ship))
+	m.sendUpdates(m.updates.Restart(m.GameTime(), ship))
 	m.removeShip(victim)
 	exploding, _ := opcode.NewObjectExploding(ship, by, won.PeerID, explosion) // the values are valid
 	m.Broadcast(exploding)
@@ -101,7 +101,7 @@ func (m *Match) keepScore(p *player) {
 
 // checkRound ends a round at its time limit, and begins the next one.
 func (m *Match) checkRound() {
-	now, limit := m.GameTime(), float32(m.limits.TimeLimit)*60
+	now, limit := m.GameTime(), time.Duration(m.limits.TimeLimit)*time.Minute
 	switch {
 	case m.ended && now >= m.restart:
 		m.Restart()
@@ -113,7 +113,7 @@ func (m *Match) checkRound() {
 // End ends the round. The players stay and can chat. The next round begins after the pause.
 func (m *Match) End(reason opcode.EndReason) {
 	if !m.ended {
-		m.ended, m.restart = true, m.GameTime()+float32(m.options.Pause.Seconds())
+		m.ended, m.restart = true, m.GameTime()+m.options.Pause
 		m.Host.End(reason)
 	}
 }

@@ -2,9 +2,9 @@ package game
 
 import (
 	"errors"
-	"iter"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
@@ -74,16 +74,16 @@ func (m *Match) updateShips() {
 	for _, p := range m.players() {
 		p.receiver.Modem, p.receiver.All = p.Modem, m.options.AllShips
 	}
-	m.sendUpdates(m.updates.Updates(m.GameTime()))
+	m.sendUpdates(m.updates.Advance(m.GameTime()))
 }
 
-func (m *Match) sendUpdates(updates iter.Seq2[objectid.PeerID, []byte]) {
-	for peer, payload := range updates {
-		if s := m.Hub().Session(peer); s != nil {
-			_ = s.Send(payload, transport.Unreliable) // the session may have ended
+func (m *Match) sendUpdates(updates []stateupdate.Update, err error) {
+	for _, u := range updates {
+		if s := m.Hub().Session(u.Receiver); s != nil {
+			_ = s.Send(u.Payload, transport.Unreliable) // the session may have ended
 		}
 	}
-	if err := m.updates.Err(); err != nil {
+	if err != nil {
 		m.log.Error("update does not encode", "error", err)
 	}
 }
@@ -128,8 +128,8 @@ func (m *Match) rammed(p *player, other objectid.ID) *player {
 }
 
 const (
-	contactRange = 100 // of two ships that collide, in units of the game
-	contactTime  = 2   // seconds between the reports of a collision
+	contactRange = 100             // of two ships that collide, in units of the game
+	contactTime  = 2 * time.Second // between the reports of a collision
 )
 
 // distance returns the distance of two ships by the last updates of their players.

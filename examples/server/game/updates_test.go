@@ -39,7 +39,7 @@ func fly(w *world, all []*guest, d time.Duration) (updates map[*guest][]opcode.S
 		for _, g := range all {
 			p := w.seat(g.Slot)
 			g.Tell(&opcode.StateUpdate{
-				ObjectID: g.Object(0), GameTime: w.match.GameTime(),
+				ObjectID: g.Object(0), GameTime: float32(w.match.GameTime().Seconds()),
 				Flags: opcode.StateSpeed, Speed: p.ship.Speed ^ 1,
 			})
 		}

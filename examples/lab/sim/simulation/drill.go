@@ -192,7 +192,7 @@ func (d *drill) crew(classes ...string) (all []*siege.Guest) {
 // place reports the place of a ship at rest, which looks along the axis Y or against it.
 func (d *drill) place(g *siege.Guest, at [3]float32, nose float32) {
 	g.Tell(&opcode.StateUpdate{
-		ObjectID: g.Object(0), GameTime: d.game.GameTime(), Flags: opcode.StatePosition | opcode.StateForward | opcode.StateUp | opcode.StateSpeed,
+		ObjectID: g.Object(0), GameTime: float32(d.game.GameTime().Seconds()), Flags: opcode.StatePosition | opcode.StateForward | opcode.StateUp | opcode.StateSpeed,
 		Position: at, Forward: compress.EncodeVector3(0, nose, 0), Up: compress.EncodeVector3(0, 0, 1),
 	})
 }

@@ -376,7 +376,7 @@ func (d *drill) late() {
 	d.start(nil)
 	crew := d.crew("galaxy", "galaxy")
 	pilot, witness := crew[0], crew[1]
-	now := d.game.GameTime()
+	now := float32(d.game.GameTime().Seconds())
 	times := []float32{now, now + 1, now + 2, now + 3, now + 4}
 	d.rng.Shuffle(len(times), func(i, k int) { times[i], times[k] = times[k], times[i] })
 	for _, t := range times {
