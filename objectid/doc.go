@@ -1,8 +1,7 @@
-// Package objectid computes and allocates the object IDs of Bridge Commander multiplayer:
+// Package objectid computes the object IDs of Bridge Commander multiplayer:
 //
-//	a := objectid.Allocator{Slot: 1}
-//	ship, err := a.Reserve(34) // a ship and its 33 parts
-//	fmt.Println(ship, err)     // 0x4003ffff <nil>
+//	ship, ok := objectid.Base(1) // 0x4003ffff, the first ship of the player in slot 1
+//	slot, ok := ship.Slot()      // 1
 //
 // # Slots
 //

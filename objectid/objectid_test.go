@@ -51,24 +51,6 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-func TestAllocator(t *testing.T) {
-	var a objectid.Allocator
-	ship, err := a.Reserve(1 + 33) // a Sovereign
-	require.NoError(t, err)
-	require.Equal(t, objectid.ID(0x3FFFFFFF), ship)
-	next, err := a.Reserve(1)
-	require.NoError(t, err)
-	require.Equal(t, objectid.ID(0x40000021), next)
-
-	a.Observe(0x40000100)
-	a.Observe(0x40000050) // earlier ID: no effect
-	a.Observe(0x4007FFFF) // ID of another slot
-	a.Observe(objectid.All)
-	next, err = a.Reserve(1)
-	require.NoError(t, err)
-	require.Equal(t, objectid.ID(0x40000101), next)
-}
-
 func propertyEveryIDHasOneSlot(t *rapid.T) {
 	id := objectid.ID(rapid.Int32Range(0x3FFFFFF0, 0x40400010).Draw(t, "id"))
 	slot, ok := id.Slot()
@@ -119,25 +101,6 @@ func ExampleID_Slot() {
 	// 0x4000000d 0 true
 	// 0x4003ffff 1 true
 	// 0x00000791 none false
-}
-
-func ExampleAllocator() {
-	a := objectid.Allocator{Slot: 1}
-	ship, _ := a.Reserve(34) // a ship and its 33 parts
-	torpedo, _ := a.Reserve(1)
-	fmt.Println(ship, torpedo)
-	// Output: 0x4003ffff 0x40040021
-}
-
-func TestAllocatorErrors(t *testing.T) {
-	_, err := (&objectid.Allocator{Slot: 16}).Reserve(1)
-	require.EqualError(t, err, "objectid: no such slot: 16, must be 0 to 15")
-	a := objectid.Allocator{Slot: 3}
-	_, err = a.Reserve(-1)
-	require.EqualError(t, err, "objectid: -1 IDs requested, must be at least 1")
-	a.Observe(0x400FFFFD)
-	_, err = a.Reserve(2)
-	require.EqualError(t, err, "objectid: slot has too few IDs left: slot 3 has 1, but 2 are needed")
 }
 
 func TestValidIDs(t *testing.T) {

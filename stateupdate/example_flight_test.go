@@ -13,12 +13,9 @@ import (
 // This example flies the ship of a client around the origin. A client on a network passes the messages to its connection,
 // the messages of the host to Apply, and the time since join.State.Began to Advance.
 func ExampleFlight() {
-	flight, err := stateupdate.NewFlight(stateupdate.FlightOptions{
+	flight := &stateupdate.Flight{
 		Class: stateupdate.Stock().Named("akira"), PeerID: 2, Slot: 0, Name: "Ann",
 		Place: func(m *stateupdate.Motion) { m.Position = [3]float32{50, 0, 0} },
-	})
-	if err != nil {
-		log.Fatal(err)
 	}
 	sent := map[opcode.Code]int{}
 	fly := func(from, to time.Duration) {
@@ -29,7 +26,11 @@ func ExampleFlight() {
 				helm := flight.Course.Toward(ship.Class.Physics, aside, [3]float64{2: 1}, 0.5)
 				flight.Helm = &helm
 			}
-			for _, m := range flight.Advance(now) { // conn.Send(m)
+			messages, err := flight.Advance(now)
+			if err != nil {
+				log.Fatal(err)
+			}
+			for _, m := range messages { // conn.Send(m)
 				sent[m.Opcode()]++
 			}
 		}

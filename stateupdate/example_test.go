@@ -155,17 +155,12 @@ func ExampleTracker_Part() {
 	// Bird of Prey fires Disruptor Cannons / Port Cannon: Disruptor Cannons 100% power 100% children 100/100%
 }
 
-// This example reserves the object IDs of a new ship and returns the ID of one of its parts.
+// This example returns the ID of a part of a player's first ship, and the first ID after the ship.
 func ExampleClass_PartID() {
-	ids := objectid.Allocator{Slot: 0}
 	sovereign := stateupdate.Stock().Named("sovereign")
-	ship, err := ids.Reserve(sovereign.Objects())
-	if err != nil {
-		log.Fatal(err)
-	}
+	ship, _ := objectid.Base(0)
 	repair := stateupdate.NewShip(ship, sovereign).FirstOf(stateupdate.KindRepair)
 	id, _ := sovereign.PartID(ship, int(repair.Index), -1)
-	next, _ := ids.Reserve(1)
-	fmt.Println(ship, id, next)
+	fmt.Println(ship, id, ship+objectid.ID(sovereign.Objects()))
 	// Output: 0x3fffffff 0x40000018 0x40000021
 }

@@ -28,21 +28,22 @@ type flight struct {
 	sent  []opcode.Message // by the last advance
 }
 
-func newFlight(t require.TestingT, o stateupdate.FlightOptions) *flight {
-	if o.PeerID == 0 {
-		o.PeerID = 3
-	}
-	o.Slot, o.Name = 1, "Ann"
-	f, err := stateupdate.NewFlight(o)
-	require.NoError(t, err)
-	return &flight{t: t, Flight: f}
+func newFlight(t require.TestingT, class *stateupdate.Class) *flight {
+	return &flight{t: t, Flight: &stateupdate.Flight{Class: class, PeerID: 3, Slot: 1, Name: "Ann"}}
+}
+
+// messages returns what Advance returns.
+func (f *flight) messages() []opcode.Message {
+	messages, err := f.Advance(f.now)
+	require.NoError(f.t, err)
+	return messages
 }
 
 // advance brings the messages of some time later to the other client.
 func (f *flight) advance(d time.Duration) {
 	f.now += d
 	f.sent = f.sent[:0]
-	for _, m := range f.Advance(f.now) {
+	for _, m := range f.messages() {
 		payload, err := opcode.Marshal(m)
 		require.NoError(f.t, err)
 		decoded, err := opcode.Decode(payload)
@@ -95,7 +96,7 @@ func movers() stateupdate.Catalogue {
 // second, and the ship keeps to the limits of its class.
 func propertyFlight(t *rapid.T) {
 	class := rapid.SampledFrom(movers()).Draw(t, "class")
-	f := newFlight(t, stateupdate.FlightOptions{Class: class})
+	f := newFlight(t, class)
 	f.Helm = new(stateupdate.Helm)
 	f.advance(0)
 	limits := class.Physics
@@ -140,7 +141,7 @@ func TestFlight(t *testing.T) { t.Parallel(); rapid.Check(t, propertyFlight) }
 // Calls at exact intervals of 0.1 s have an update each, also after days, when the clock of the game is coarse.
 func TestFlightPace(t *testing.T) {
 	for _, began := range []time.Duration{0, time.Hour, 9 * 24 * time.Hour} {
-		f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira")})
+		f := newFlight(t, stateupdate.Stock().Named("akira"))
 		f.now = began
 		f.advance(0)
 		n := 0
@@ -150,19 +151,11 @@ func TestFlightPace(t *testing.T) {
 		}
 		require.InDelta(t, 600, n, 1, began)
 	}
-	modem := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira"), Interval: 250 * time.Millisecond})
-	modem.advance(0)
-	n := 0
-	for range 600 {
-		modem.advance(flightTick)
-		n += len(modem.sent)
-	}
-	require.InDelta(t, 240, n, 1)
 }
 
 // A program that calls Advance at NextDeadline only sends the same number of updates.
 func TestFlightDeadline(t *testing.T) {
-	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira")})
+	f := newFlight(t, stateupdate.Stock().Named("akira"))
 	calls := 0
 	for ; f.now < time.Minute; calls++ {
 		at, ok := f.NextDeadline()
@@ -190,7 +183,7 @@ func TestFlightDeadline(t *testing.T) {
 func TestFlightRate(t *testing.T) {
 	courses := map[stateupdate.Course]bool{}
 	for _, tick := range []time.Duration{time.Millisecond, 33 * time.Millisecond, flightTick, 900 * time.Millisecond} {
-		f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("birdofprey")})
+		f := newFlight(t, stateupdate.Stock().Named("birdofprey"))
 		f.Helm = &stateupdate.Helm{Throttle: 0.8, Turn: [3]float64{0.1, 0.2, 0.3}}
 		for f.advance(0); f.now < 19800*time.Millisecond; {
 			f.advance(tick)
@@ -202,7 +195,7 @@ func TestFlightRate(t *testing.T) {
 
 // After a pause of the program, the ship has flown for a second at most, and the host need not refuse it.
 func TestFlightGap(t *testing.T) {
-	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira")})
+	f := newFlight(t, stateupdate.Stock().Named("akira"))
 	f.Helm = &stateupdate.Helm{Throttle: 1}
 	f.advance(0)
 	f.run(20 * time.Second)
@@ -214,7 +207,7 @@ func TestFlightGap(t *testing.T) {
 
 // A ship flies on after a clock has gone back, and the times of its updates do not go back.
 func TestFlightClockGoesBack(t *testing.T) {
-	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira")})
+	f := newFlight(t, stateupdate.Stock().Named("akira"))
 	f.Helm = &stateupdate.Helm{Throttle: 1}
 	f.advance(0)
 	f.run(20 * time.Second)
@@ -239,7 +232,7 @@ func TestFlightClockGoesBack(t *testing.T) {
 func TestFlightBits(t *testing.T) {
 	h := fnv.New64a()
 	for _, class := range movers() {
-		f := newFlight(t, stateupdate.FlightOptions{Class: class})
+		f := newFlight(t, class)
 		f.Helm = new(stateupdate.Helm)
 		f.advance(0)
 		for i := range 600 {
@@ -318,7 +311,7 @@ func TestToward(t *testing.T) {
 // A ship with a lost engine is slower, and one with more power faster.
 func TestFlightEngines(t *testing.T) {
 	speed := func(set func(engines *stateupdate.Status)) float64 {
-		f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira")})
+		f := newFlight(t, stateupdate.Stock().Named("akira"))
 		f.Helm = &stateupdate.Helm{Throttle: 1}
 		f.advance(0)
 		set(f.Ship().FirstOf(stateupdate.KindImpulse))
@@ -350,7 +343,8 @@ func TestFlightRespawn(t *testing.T) {
 			f.advance(0)
 		},
 	} {
-		f := newFlight(t, stateupdate.FlightOptions{Class: class, Pause: 3 * time.Second})
+		f := newFlight(t, class)
+		f.Pause = 3 * time.Second
 		require.Nil(t, f.Ship())
 		f.run(time.Second)
 		first := f.Ship().ID
@@ -372,7 +366,7 @@ func TestFlightRespawn(t *testing.T) {
 
 // After the end of the game, a player is silent until the next one.
 func TestFlightGameOver(t *testing.T) {
-	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira")})
+	f := newFlight(t, stateupdate.Stock().Named("akira"))
 	f.run(time.Second)
 	f.apply(&opcode.EndGame{Reason: opcode.EndTimeUp})
 	for range 200 {
@@ -390,7 +384,8 @@ func TestFlightPlace(t *testing.T) {
 		Position: [3]float32{1, 2, 3}, Forward: compress.Vector3{X: 3, Y: 2, Z: -120}, Up: compress.Vector3{Z: 127, Y: 127},
 		Speed: compress.EncodeFloat16(5),
 	}
-	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira"), Place: func(m *stateupdate.Motion) { *m = place }})
+	f := newFlight(t, stateupdate.Stock().Named("akira"))
+	f.Place = func(m *stateupdate.Motion) { *m = place }
 	f.apply(&opcode.MissionInit{System: opcode.SystemMulti1 + 1})
 	f.advance(flightTick)
 	create := f.sent[0].(*opcode.ObjectCreateTeam)
@@ -414,7 +409,7 @@ func TestFlightPlace(t *testing.T) {
 
 // The host decides the condition of the player's ship, but not its motion and power.
 func TestFlightCondition(t *testing.T) {
-	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira")})
+	f := newFlight(t, stateupdate.Stock().Named("akira"))
 	f.Helm = &stateupdate.Helm{Throttle: 1}
 	f.run(time.Second)
 	hurt := stateupdate.NewShip(f.Ship().ID, stateupdate.Stock().Named("akira"))
@@ -452,7 +447,8 @@ func TestFlightCondition(t *testing.T) {
 
 // The IDs of a slot begin again when they are used up.
 func TestFlightIDs(t *testing.T) {
-	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira"), Pause: time.Second})
+	f := newFlight(t, stateupdate.Stock().Named("akira"))
+	f.Pause = time.Second
 	f.run(time.Second)
 	f.apply(create(t, slotID(1)+40, objectid.NoPeer, 1), explode(t, f.Ship().ID)) // without a player
 	f.run(2 * time.Second)
@@ -473,60 +469,62 @@ func TestFlightIDs(t *testing.T) {
 	}
 }
 
-// A creation of a class that nobody can encode is refused before.
-func TestFlightClass(t *testing.T) {
-	_, err := stateupdate.NewFlight(stateupdate.FlightOptions{Class: &stateupdate.Class{}, PeerID: 2})
-	require.ErrorIs(t, err, stateupdate.ErrClass)
+// Advance refuses a ship that nobody can encode, and tries again after the pause.
+func TestFlightRefusesShip(t *testing.T) {
 	akira := stateupdate.Stock().Named("akira")
-	_, err = stateupdate.NewFlight(stateupdate.FlightOptions{Class: akira, PeerID: 2, Slot: objectid.NoSlot})
-	require.ErrorIs(t, err, objectid.ErrSlot)
-	_, err = stateupdate.NewFlight(stateupdate.FlightOptions{Class: akira})
-	require.ErrorContains(t, err, "peer ID 0, must be 1 to 127")
-	long := strings.Repeat("x", 300)
-	_, err = stateupdate.NewFlight(stateupdate.FlightOptions{Class: akira, PeerID: 2, Name: long})
-	require.Error(t, err)
+	for name, v := range map[string]struct {
+		f    stateupdate.Flight
+		want string
+	}{
+		"class":   {stateupdate.Flight{Class: new(stateupdate.Class), PeerID: 2}, `stateupdate: "": invalid class: 0 subsystems, must be 1 to 128`},
+		"slot":    {stateupdate.Flight{Class: akira, PeerID: 2, Slot: objectid.NoSlot}, "stateupdate: slot none, must be 0 to 15"},
+		"peer ID": {stateupdate.Flight{Class: akira}, "stateupdate: peer ID 0, must be 1 to 127"},
+		"name":    {stateupdate.Flight{Class: akira, PeerID: 2, Name: strings.Repeat("x", 300)}, "opcode: encode ObjectCreateTeam.PlayerName at offset 47: too long: 300 bytes, at most 255"},
+	} {
+		for i := range 3 {
+			sent, err := v.f.Advance(time.Duration(i) * 5 * time.Second)
+			require.EqualError(t, err, v.want, name)
+			require.Empty(t, sent)
+			require.Nil(t, v.f.Ship())
+			at, ok := v.f.NextDeadline()
+			require.True(t, ok)
+			require.Equal(t, time.Duration(i+1)*5*time.Second, at)
+		}
+		v.f.Class = nil
+		_, err := v.f.Advance(time.Minute)
+		require.NoError(t, err)
+		_, ok := v.f.NextDeadline()
+		require.False(t, ok)
+	}
+}
 
-	f := newFlight(t, stateupdate.FlightOptions{})
+// The class and the name may change for the next ship. The Tracker need not know the class.
+func TestFlightClass(t *testing.T) {
+	f := newFlight(t, nil)
 	f.run(10 * time.Second)
 	require.Nil(t, f.Ship())
-	require.NoError(t, f.SetClass(akira))
-	mod := *akira
+	f.Class = stateupdate.Stock().Named("akira")
+	mod := *f.Class
 	mod.Species, mod.Name = 111, "Mod"
 	f.run(time.Second)
-	require.Equal(t, akira, f.Ship().Class)
-	require.NoError(t, f.SetClass(&mod))
-	require.NoError(t, f.SetName("Ann ☃"))
-	require.Error(t, f.SetName(long))
-	require.Error(t, f.SetClass(&stateupdate.Class{}))
-	require.Equal(t, akira, f.Ship().Class, "the next ship has it")
+	f.Class, f.Name = &mod, "Ann ☃"
+	require.Same(t, stateupdate.Stock().Named("akira"), f.Ship().Class, "the next ship has the other")
 	f.apply(explode(t, f.Ship().ID))
 	f.other.Classes = stateupdate.Catalogue{&mod}
 	f.run(6 * time.Second)
 	require.Same(t, &mod, f.Ship().Class)
-	only := newFlight(t, stateupdate.FlightOptions{Class: &mod})
+	require.Equal(t, "Ann ?", f.other.Ship(f.Ship().ID).PlayerName)
+	only := newFlight(t, &mod)
 	only.other.Classes = f.other.Classes
 	only.advance(0)
 	_, part, ok := only.Tracker.Part(only.Ship().ID + 5)
 	require.True(t, ok)
 	require.Equal(t, "Impulse Engines", part.String())
-	require.Equal(t, "Ann ?", f.other.Ship(f.Ship().ID).PlayerName)
-	mod.Subsystems = make([]stateupdate.Subsystem, 300) // no longer valid
-	f.apply(explode(t, f.Ship().ID))
-	f.run(5 * time.Second)
-	at, _ := f.NextDeadline()
-	require.Equal(t, f.now+5*time.Second, at)
-	f.run(time.Minute)
-	require.Nil(t, f.Ship())
-	require.NoError(t, f.SetClass(nil))
-	f.run(time.Minute)
-	require.Nil(t, f.Ship())
-	_, ok = f.NextDeadline()
-	require.False(t, ok)
 }
 
 // A Flight requests a ship of which it has only updates, but not at once, not often, and never one of its own slot.
 func TestFlightRequests(t *testing.T) {
-	f := newFlight(t, stateupdate.FlightOptions{})
+	f := newFlight(t, nil)
 	update := func(id objectid.ID) { f.apply(&opcode.StateUpdate{ObjectID: id, Flags: opcode.StateSpeed}) }
 	requests := func(d time.Duration) (ids []objectid.ID) {
 		for range d / flightTick {
@@ -564,7 +562,7 @@ func TestFlightRequests(t *testing.T) {
 
 // A ship that has all its updates sent, and is hit, allocates nothing.
 func TestFlightAllocs(t *testing.T) {
-	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("sovereign")})
+	f := newFlight(t, stateupdate.Stock().Named("sovereign"))
 	f.Helm = &stateupdate.Helm{Throttle: 1, Turn: [3]float64{0.1, 0.2, 0.3}}
 	f.run(10 * time.Second)
 	hit := newShip(f.Ship().ID, f.Ship().Class)
@@ -582,7 +580,7 @@ func TestFlightAllocs(t *testing.T) {
 		if m, err := decoder.Decode(payload); err == nil {
 			_, _ = f.Apply(m)
 		}
-		for _, m := range f.Advance(f.now) {
+		for _, m := range f.messages() {
 			buffer, _ = out.Append(buffer[:0], m)
 			sent += len(buffer)
 		}
@@ -597,7 +595,7 @@ func TestFlightAllocs(t *testing.T) {
 
 // Ships without end leave the player's ship in the Tracker, whatever its limits.
 func TestFlightFlood(t *testing.T) {
-	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira")})
+	f := newFlight(t, stateupdate.Stock().Named("akira"))
 	f.Tracker.MaxShips, f.Tracker.MaxUnknown = 3, 2
 	f.run(time.Second)
 	for i := range objectid.ID(100) {
@@ -609,71 +607,4 @@ func TestFlightFlood(t *testing.T) {
 		n++
 	}
 	require.LessOrEqual(t, n, 5)
-}
-
-// Every weapon of every class fires at a living ship in the same star system, where it will be, and nothing else does.
-func TestFlightFire(t *testing.T) {
-	seen := map[opcode.Code]int{}
-	for _, class := range movers() {
-		f := newFlight(t, stateupdate.FlightOptions{Class: class, Place: func(m *stateupdate.Motion) { m.SetHeading(1, 0, 0) }})
-		foe := stateupdate.NewShip(slotID(2), stateupdate.Stock().Named("galaxy"))
-		foe.SetName, foe.Position, foe.Speed = "Multi1", [3]float32{0, 0, 100}, compress.EncodeFloat16(5)
-		create, err := foe.Creation()
-		require.NoError(t, err)
-		fires := func(part stateupdate.Part, target objectid.ID) bool { _, ok := f.Fire(part, target); return ok }
-		require.False(t, fires(stateupdate.Part{Child: -1}, foe.ID), "without a ship")
-		f.advance(flightTick)
-		own := f.Ship()
-		for i := range class.Subsystems {
-			sub, n := &class.Subsystems[i], len(class.Subsystems[i].Children)
-			for child := -1; child < n; child++ {
-				part := stateupdate.Part{Subsystem: sub, Index: i, Child: child}
-				require.False(t, fires(part, foe.ID), "without a target")
-				f.apply(create)
-				weapon := sub.Kind == stateupdate.KindPhaser || child >= 0 && (sub.Kind == stateupdate.KindPulse || sub.Kind == stateupdate.KindTorpedo)
-				m, ok := f.Fire(part, foe.ID)
-				require.Equal(t, weapon, ok, "%s: %v", class.Key, part)
-				if ok {
-					seen[m.Opcode()]++
-					require.NoError(t, opcode.Validate(m))
-					require.NoError(t, opcode.Authorize(m, opcode.Sender{PeerID: 3, Slot: 1, Ship: own.ID}))
-					id, target, _ := m.(opcode.Shot).Fired()
-					got, _ := class.Part(own.ID, id)
-					require.Equal(t, []any{part, foe.ID}, []any{got, target})
-					require.False(t, fires(part, own.ID), "itself")
-					status := &own.Subsystems[i]
-					status.Off = true
-					require.False(t, fires(part, foe.ID), "off")
-					status.Off, status.Condition = false, 0
-					require.False(t, fires(part, foe.ID), "disabled")
-					status.Condition = 255
-					own.SetName = "Multi2"
-					require.False(t, fires(part, foe.ID), "another star system")
-					own.SetName = "Multi1"
-				}
-				f.apply(explode(t, foe.ID))
-				require.False(t, fires(part, foe.ID), "it explodes")
-				f.Tracker.Forget(foe.ID)
-			}
-		}
-	}
-	require.Len(t, seen, 3)
-
-	// A bolt leaves the cannon, and flies ahead of a target that moves to +Y.
-	f := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("birdofprey")})
-	f.advance(flightTick)
-	foe := stateupdate.NewShip(slotID(2), stateupdate.Stock().Named("galaxy"))
-	foe.SetName, foe.Position, foe.Speed = "Multi1", [3]float32{100, 0, 0}, compress.EncodeFloat16(6)
-	create, err := foe.Creation()
-	require.NoError(t, err)
-	f.apply(create)
-	i := firstOf(f.Ship().Class, stateupdate.KindPulse)
-	cannon := stateupdate.Part{Index: i, Child: 0}
-	m, ok := f.Fire(cannon, foe.ID)
-	require.True(t, ok)
-	weapon := f.Ship().Class.PhysicsOf(cannon)
-	x, y, z := m.(*opcode.BeamFire).Direction.Float32()
-	seconds := 100 / weapon.Weapon.Projectile.Speed
-	require.InDelta(t, (6*seconds-weapon.Position[1])/(100-weapon.Position[0]), y/x, 0.03)
-	require.InDelta(t, -weapon.Position[2]/100, z/x, 0.02)
 }

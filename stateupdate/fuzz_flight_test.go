@@ -31,13 +31,13 @@ func FuzzFlight(f *testing.F) {
 	}
 	f.Add(seed)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		l := newFlight(t, stateupdate.FlightOptions{Class: stateupdate.Stock().Named("birdofprey")})
+		l := newFlight(t, stateupdate.Stock().Named("birdofprey"))
 		l.Tracker.MaxShips, l.Tracker.MaxUnknown = 20, 20
 		l.Helm = &stateupdate.Helm{Throttle: 1}
 		requests := 0
 		advance := func() {
 			l.now += flightTick
-			for _, m := range l.Advance(l.now) {
+			for _, m := range l.messages() {
 				payload, err := opcode.Marshal(m)
 				require.NoError(t, err)
 				require.NoError(t, opcode.Validate(m))

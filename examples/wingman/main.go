@@ -48,11 +48,7 @@ func main() {
 // play flies the ship of a player until the context or the session ends, and returns the reason.
 func play(ctx context.Context, player *udp.Conn, leader string) error {
 	defer player.Close() // tells the server, which tells the other players
-	w, err := newWingman(player, leader)
-	if err != nil {
-		return err
-	}
-	return w.run(ctx)
+	return newWingman(player, leader).run(ctx)
 }
 
 // wingman flies the ships of a player.
@@ -62,15 +58,14 @@ type wingman struct {
 	*stateupdate.Flight
 }
 
-func newWingman(player *udp.Conn, leader string) (*wingman, error) {
+func newWingman(player *udp.Conn, leader string) *wingman {
 	self := player.State().Self
-	f, err := stateupdate.NewFlight(stateupdate.FlightOptions{
+	return &wingman{player, leader, &stateupdate.Flight{
 		Class: stateupdate.Stock().Named("akira"), PeerID: self.PeerID, Slot: self.Slot, Name: self.Name,
 		Place: func(m *stateupdate.Motion) {
 			m.Position = [3]float32{100 * rand.Float32(), 100 * rand.Float32(), 100 * rand.Float32()}
 		},
-	})
-	return &wingman{player, leader, f}, err
+	}}
 }
 
 // run flies until the context or the session ends, and returns the reason.
@@ -88,7 +83,11 @@ func (w *wingman) run(ctx context.Context) error {
 			return cmp.Or(context.Cause(ctx), err)
 		}
 		w.steer()
-		for _, m := range w.Advance(time.Since(w.player.State().Began)) {
+		messages, err := w.Advance(time.Since(w.player.State().Began))
+		if err != nil {
+			return err
+		}
+		for _, m := range messages {
 			_ = w.player.Send(m) // if the session has ended, Messages returns the reason
 		}
 	}

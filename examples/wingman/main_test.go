@@ -79,9 +79,7 @@ func (w *world) join(from, name string) *wingman {
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(w.t, conn.Join(w.t.Context(), join.Options{Name: name}))
-	player, err := newWingman(conn, "")
-	require.NoError(w.t, err)
-	return player
+	return newWingman(conn, "")
 }
 
 // fly flies Ann's ship with a speed on a course that turns, and calls see every tick after it has received what the
@@ -103,7 +101,9 @@ func (w *world) fly(d time.Duration, speed, turn float64, see func()) {
 		s.Speed = compress.EncodeFloat16(float32(speed))
 		s.Position[0] += float32(math.Cos(angle) * speed * interval.Seconds())
 		s.Position[1] += float32(math.Sin(angle) * speed * interval.Seconds())
-		for _, m := range w.ann.Advance(time.Since(w.ann.player.State().Began)) {
+		messages, err := w.ann.Advance(time.Since(w.ann.player.State().Began))
+		require.NoError(w.t, err)
+		for _, m := range messages {
 			_ = w.ann.player.Send(m)
 		}
 		if see != nil {
@@ -178,9 +178,9 @@ func TestLeader(t *testing.T) {
 
 // alone returns a wingman with a ship at the origin, and without a server.
 func alone(t *testing.T, leader string) *wingman {
-	f, err := stateupdate.NewFlight(stateupdate.FlightOptions{Class: stateupdate.Stock().Named("akira"), PeerID: 2, Name: "Wingman"})
+	f := &stateupdate.Flight{Class: stateupdate.Stock().Named("akira"), PeerID: 2, Name: "Wingman"}
+	_, err := f.Advance(0)
 	require.NoError(t, err)
-	f.Advance(0)
 	return &wingman{leader: leader, Flight: f}
 }
 
@@ -200,7 +200,8 @@ func TestTurnsAround(t *testing.T) {
 	w.add(t, 0x4003FFFF, 3, "Ann", "Multi1", [3]float32{0, -500, 0})
 	for i := range 150 {
 		w.steer()
-		w.Advance(time.Duration(i) * interval)
+		_, err := w.Advance(time.Duration(i) * interval)
+		require.NoError(t, err)
 	}
 	require.Less(t, w.Course.Forward[1], -0.95)
 	require.InDelta(t, w.Ship().Class.Physics.MaxSpeed, w.Ship().Speed.Float32(), 0.1)

@@ -33,11 +33,7 @@ type flight struct {
 // start makes the flight when Settings have arrived.
 func (p *Player) start(s *join.State) {
 	self := s.Self
-	f, err := stateupdate.NewFlight(stateupdate.FlightOptions{PeerID: self.PeerID, Slot: self.Slot, Place: p.place, Pause: 1})
-	if err != nil {
-		p.Close(err)
-		return
-	}
+	f := &stateupdate.Flight{PeerID: self.PeerID, Slot: self.Slot, Place: p.place, Pause: 1}
 	f.Tracker.MaxShips, f.Tracker.MaxUnknown = maxShips, maxUnknown
 	p.flight.Flight, p.flight.pilot = f, pilot.New(p.options.Seed<<8+uint64(self.Slot), p.options.Skill)
 	p.flight.pilot.Peaceful = !p.options.Fire
@@ -81,7 +77,7 @@ func owner(s *stateupdate.Ship) objectid.PeerID {
 // choose makes a player without a ship choose one after a time.
 func (p *Player) choose() {
 	p.state, p.due = Joined, never
-	_ = p.flight.SetClass(nil)
+	p.flight.Class = nil
 	if p.options.Ship == nil {
 		p.greet()
 		return
@@ -103,7 +99,7 @@ func (p *Player) fly() {
 // launch creates a ship. It reports false if the host cannot have it.
 func (p *Player) launch() bool {
 	f := &p.flight
-	if f.SetName(p.players.Self.Name) != nil || f.SetClass(p.options.Ship) != nil || !p.advance() {
+	if f.Name, f.Class = p.players.Self.Name, p.options.Ship; !p.advance() {
 		return false
 	}
 	p.state = InGame
@@ -115,7 +111,8 @@ func (p *Player) launch() bool {
 
 // advance sends what the flight has to send, and reports whether the host is sent a ship.
 func (p *Player) advance() bool {
-	for _, m := range p.flight.Advance(p.clock.now - p.began) {
+	messages, _ := p.flight.Advance(p.clock.now - p.began) // an error is that there is no ship
+	for _, m := range messages {
 		if _, created := m.(*opcode.ObjectCreateTeam); p.Send(m) != nil && created {
 			p.flight.Tracker.Forget(p.Ship().ID)
 		}

@@ -66,12 +66,11 @@ type Player struct {
 // New returns a player that is Joining.
 func New(now time.Time, o Options) *Player {
 	o = o.complete()
-	f, _ := stateupdate.NewFlight(stateupdate.FlightOptions{}) // without a class, there is no error
 	return &Player{
 		options: o,
 		clock:   clock{wall: now},
 		due:     never,
-		flight:  flight{Flight: f, world: new(model.World)},
+		flight:  flight{Flight: new(stateupdate.Flight), world: new(model.World)},
 		players: join.State{Self: join.Player{PeerID: objectid.NoPeer, Name: o.Name}},
 	}
 }

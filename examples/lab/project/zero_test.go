@@ -11,7 +11,6 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/match"
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
@@ -82,11 +81,16 @@ func TestZeroValues(t *testing.T) {
 			var m gamespy.Master
 			require.Empty(t, m.Servers(start))
 		},
-		"objectid.Allocator": func(t *testing.T) {
-			var a objectid.Allocator
-			id, err := a.Reserve(1)
+		"stateupdate.Flight": func(t *testing.T) {
+			var f stateupdate.Flight
+			require.Nil(t, f.Ship())
+			_, err := f.Apply(&opcode.DestroyObject{ObjectID: 0x3FFFFFFF})
 			require.NoError(t, err)
-			require.Equal(t, objectid.ID(0x3FFFFFFF), id)
+			messages, err := f.Advance(time.Minute)
+			require.NoError(t, err)
+			require.Empty(t, messages)
+			_, ok := f.NextDeadline()
+			require.False(t, ok)
 		},
 		"checksum.Server": func(t *testing.T) {
 			var s checksum.Server

@@ -91,20 +91,21 @@ func pilot(ctx context.Context, server string) {
 	}
 	defer player.Close()
 	self := player.State().Self
-	flight, err := stateupdate.NewFlight(stateupdate.FlightOptions{
+	flight := &stateupdate.Flight{
 		Class: stateupdate.Stock().Named("akira"), PeerID: self.PeerID, Slot: self.Slot, Name: self.Name,
-	})
-	if err != nil {
-		log.Fatal(err)
+		Helm: &stateupdate.Helm{Throttle: 1, Turn: [3]float64{2: 0.2}},
 	}
-	flight.Helm = &stateupdate.Helm{Throttle: 1, Turn: [3]float64{2: 0.2}}
 	for ctx.Err() == nil {
 		tick, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 		for m := range player.Messages(tick) {
 			_, _ = flight.Apply(m)
 		}
 		cancel()
-		for _, m := range flight.Advance(time.Since(player.State().Began)) {
+		messages, err := flight.Advance(time.Since(player.State().Began))
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, m := range messages {
 			_ = player.Send(m)
 		}
 	}
