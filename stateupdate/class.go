@@ -3,9 +3,7 @@ package stateupdate
 //go:generate go run gen.go
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,14 +16,13 @@ type Class struct {
 	Key     string // "birdofprey", for files and command lines
 	Name    string // "Bird of Prey"
 	Script  string // "BirdOfPrey"
-	Faction string
 	// Evidence is the grade of Subsystems. It is Documented by the game's scripts, and Observed if captured bytes or
 	// object IDs agree. If the script extends another script, it is Inferred: it is unknown how.
 	Evidence opcode.Grade
 
 	Subsystems []Subsystem // at most 128, because the start index of a block is a signed byte
 
-	Physics *Physics // nil if unknown, as for a class of a file without physics
+	Physics *Physics // nil if unknown
 }
 
 const (
@@ -35,7 +32,12 @@ const (
 
 // firstOf returns the index of the first subsystem of a kind, or -1.
 func (c *Class) firstOf(kind Kind) int {
-	return slices.IndexFunc(c.Subsystems, func(s Subsystem) bool { return s.Kind == kind })
+	for i := range c.Subsystems {
+		if c.Subsystems[i].Kind == kind {
+			return i
+		}
+	}
+	return -1
 }
 
 func (c *Class) canCloak() bool { return c.firstOf(KindCloak) >= 0 }
@@ -55,70 +57,6 @@ func (c *Class) powered(index uint8) *Subsystem {
 		return nil
 	}
 	return &c.Subsystems[index]
-}
-
-// Validate returns an error wrapping [ErrClass] if the class has
-//
-//   - no subsystem, or too many subsystems or children;
-//   - a missing or repeated name of a subsystem, or an unknown kind or power mode;
-//   - a shield generator with children, which the wire cannot represent;
-//   - a capacity that is negative or not finite;
-//   - ID offsets that are not the numbers from 1 to the number of parts, unless all are 0;
-//   - physics without each subsystem and child.
-func (c *Class) Validate() error {
-	if err := c.validate(); err != nil {
-		return fmt.Errorf("stateupdate: %q: %w", c.Name, err)
-	}
-	return nil
-}
-
-func (c *Class) validate() error {
-	if n := len(c.Subsystems); n == 0 || n > maxSubsystems {
-		return fmt.Errorf("%w: %d subsystems, must be 1 to %d", ErrClass, n, maxSubsystems)
-	}
-	for i := range c.Subsystems {
-		if err := c.validateSubsystem(i); err != nil {
-			return err
-		}
-	}
-	if c.Physics != nil && len(c.Physics.Parts) != c.Objects()-1 {
-		return fmt.Errorf("%w: physics of %d parts, must be %d", ErrClass, len(c.Physics.Parts), c.Objects()-1)
-	}
-	return c.validateOffsets()
-}
-
-func (c *Class) validateSubsystem(i int) error {
-	s := &c.Subsystems[i]
-	err := s.validate()
-	for _, before := range c.Subsystems[:i] {
-		if err == nil && strings.EqualFold(before.Name, s.Name) {
-			err = errors.New("another subsystem has this name")
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("%w: subsystem %d %q: %v", ErrClass, i, s.Name, err)
-	}
-	return nil
-}
-
-// validateOffsets checks that the parts have the ID offsets from 1 on, each once, or none.
-func (c *Class) validateOffsets() error {
-	known := c.Subsystems[0].IDOffset != 0
-	seen := make([]bool, c.Objects())
-	for part, offset := range c.parts() {
-		switch {
-		case (offset != 0) != known:
-			return fmt.Errorf("%w: all parts need a creation index, or none: %q differs from %q", ErrClass, part, c.Subsystems[0].Name)
-		case !known:
-			continue
-		case int(offset) >= len(seen):
-			return fmt.Errorf("%w: %q has the creation index %d, but the class has only %d parts", ErrClass, part, offset-1, len(seen)-1)
-		case seen[offset]:
-			return fmt.Errorf("%w: %q has the creation index %d, which another part has", ErrClass, part, offset-1)
-		}
-		seen[offset] = true
-	}
-	return nil
 }
 
 // Catalogue is a list of classes, usually of a mod. Its methods search it from its end, and then
@@ -165,8 +103,8 @@ func (all Catalogue) find(match func(*Class) bool) *Class {
 type Subsystem struct {
 	Name string
 	Kind Kind
-	// IDOffset is the difference between the object IDs of the subsystem and the ship, or 0
-	// if unknown. It is 1 + the creation index of [ParseJSON].
+	// IDOffset is the difference between the object IDs of the subsystem and the ship, or 0 if unknown: 1 for the part
+	// that the hardpoint script creates first, 2 for the next part, and so on.
 	IDOffset     uint16
 	MaxCondition float32
 	Children     []Child // at most 255
@@ -177,6 +115,12 @@ type Subsystem struct {
 	Facings       [6]float32 // of a shield generator, by ShieldFace
 	MainBattery   float32    // of a reactor
 	BackupBattery float32    // of a reactor
+
+	PartPhysics
+	SingleFire   bool         // of a weapon system: only one weapon fires at a time
+	Ammunition   []Ammunition // of a torpedo system, by the Mode of its Status
+	RepairPoints float64      // of a repair system, per second
+	RepairTeams  int          // of a repair system: the number of parts that it repairs at a time
 }
 
 // Child is a part of a [Subsystem], such as an engine or a torpedo tube.
@@ -184,6 +128,9 @@ type Child struct {
 	Name         string
 	IDOffset     uint16
 	MaxCondition float32
+
+	PartPhysics
+	Weapon *Weapon // of a phaser bank, torpedo tube, tractor projector or pulse weapon; else nil
 }
 
 // PowerMode selects the battery that a subsystem uses. It is not on the wire.
@@ -194,32 +141,6 @@ const (
 	BackupFirst PowerMode = 1 // tractor beams
 	BackupOnly  PowerMode = 2 // cloaking devices
 )
-
-func (s *Subsystem) validate() error {
-	switch {
-	case s.Name == "":
-		return errors.New("the name is missing")
-	case s.Kind >= kinds:
-		return fmt.Errorf("unknown %v", s.Kind)
-	case s.PowerMode > BackupOnly:
-		return fmt.Errorf("unknown power mode %d", s.PowerMode)
-	case len(s.Children) > maxChildren:
-		return fmt.Errorf("%d children, at most %d", len(s.Children), maxChildren)
-	case s.Kind == KindShield && len(s.Children) > 0:
-		return errors.New("a shield generator cannot have children")
-	}
-	for _, f := range append(s.Facings[:], s.MaxCondition, s.NormalPower, s.MainBattery, s.BackupBattery) {
-		if !(f >= 0 && f <= math.MaxFloat32) {
-			return fmt.Errorf("capacity %v is negative or not finite", f)
-		}
-	}
-	for _, child := range s.Children {
-		if f := child.MaxCondition; !(f >= 0 && f <= math.MaxFloat32) {
-			return fmt.Errorf("capacity %v of %q is negative or not finite", f, child.Name)
-		}
-	}
-	return nil
-}
 
 // Kind is the kind of a subsystem. It determines the layout of a [Status].
 type Kind uint8
@@ -241,28 +162,26 @@ const (
 	kinds
 )
 
-// kindTable has the names of the kinds, their children and their formats in ships.json.
-var kindTable = [kinds]struct{ name, child, format string }{
-	KindHull:    {"hull", "hull", "base"},
-	KindShield:  {"shield", "", "shield"},
-	KindSensor:  {"sensor", "", "powered"},
-	KindReactor: {"reactor", "", "reactor"},
-	KindImpulse: {"impulse", "engine", "powered"},
-	KindWarp:    {"warp", "engine", "powered"},
-	KindPhaser:  {"phaser", "phaserBank", "weapon"},
-	KindTorpedo: {"torpedo", "torpedoTube", "weapon"},
-	KindTractor: {"tractor", "tractorProjector", "weapon"},
-	KindPulse:   {"pulse", "pulseWeapon", "weapon"},
-	KindCloak:   {"cloak", "", "powered"},
-	KindRepair:  {"repair", "", "powered"},
+var kindNames = [kinds]string{
+	"hull", "shield", "sensor", "reactor", "impulse", "warp", "phaser", "torpedo", "tractor", "pulse", "cloak", "repair",
 }
 
 // String returns "phaser", or the number of an unknown kind.
 func (k Kind) String() string {
 	if k < kinds {
-		return kindTable[k].name
+		return kindNames[k]
 	}
 	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// UnmarshalText sets the kind to the one with a name.
+func (k *Kind) UnmarshalText(text []byte) error {
+	i := slices.Index(kindNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("%w: unknown kind %.40q", ErrClass, text)
+	}
+	*k = Kind(i)
+	return nil
 }
 
 // Powered reports whether a subsystem has power settings. A hull and a reactor do not.
@@ -273,15 +192,6 @@ func (k Kind) weapon() bool { return k >= KindPhaser && k <= KindPulse }
 
 // hasMode reports whether a subsystem has a mode in a create blob.
 func (k Kind) hasMode() bool { return k >= KindPhaser && k <= KindTractor }
-
-func kindNamed(name string) (Kind, bool) {
-	for k := range kinds {
-		if kindTable[k].name == name {
-			return k, true
-		}
-	}
-	return 0, false
-}
 
 // ShieldFace is one of the six facings of a shield generator: the index in [Subsystem].Facings
 // and in the Parts of a [Status]. Evidence: inferred.

@@ -4,2166 +4,801 @@ package stateupdate
 
 import "github.com/bcwire/bcwire/opcode"
 
+// stockProjectiles has the projectiles of the stock game, ordered by script.
+var stockProjectiles = [...]Projectile{
+	{Script: "AntimatterTorpedo", Damage: 440, Speed: 35, Guided: 12, MaxTurnAcceleration: 0.7, DamageRadius: 0.12},
+	{Script: "CardassianDisruptor", Damage: 350, Speed: 42, Lifetime: 10, MaxTurnAcceleration: 0.125, DamageRadius: 0.09},
+	{Script: "CardassianTorpedo", Damage: 600, Speed: 15, Guided: 7, MaxTurnAcceleration: 0.3, DamageRadius: 0.15},
+	{Script: "Disruptor", Damage: 400, Speed: 43, Lifetime: 8, MaxTurnAcceleration: 0.125, DamageRadius: 0.15},
+	{Script: "FusionBolt", Damage: 300, Speed: 46, Lifetime: 8, MaxTurnAcceleration: 0.025, DamageRadius: 0.08},
+	{Script: "KessokDisruptor", Damage: 2000, Speed: 27, Lifetime: 12, MaxTurnAcceleration: 0.25, DamageRadius: 0.17},
+	{Script: "KlingonTorpedo", Damage: 1400, Speed: 10, Guided: 7, MaxTurnAcceleration: 0.2, DamageRadius: 0.2},
+	{Script: "PhasedPlasma", Damage: 1900, Speed: 12, Guided: 10, MaxTurnAcceleration: 0.11, DamageRadius: 0.19},
+	{Script: "PhotonTorpedo", Damage: 500, Speed: 19, Guided: 6, MaxTurnAcceleration: 0.15, DamageRadius: 0.13},
+	{Script: "PhotonTorpedo2", Damage: 550, Speed: 19, Guided: 6, MaxTurnAcceleration: 0.15, DamageRadius: 0.13},
+	{Script: "PositronTorpedo", Damage: 2200, Speed: 3.8, Guided: 40, MaxTurnAcceleration: 3, DamageRadius: 0.2},
+	{Script: "PositronTorpedo2", Damage: 2200, Speed: 5, Guided: 40, MaxTurnAcceleration: 3, DamageRadius: 0.2},
+	{Script: "PulseDisruptor", Damage: 220, Speed: 55, Lifetime: 8, MaxTurnAcceleration: 0.025, DamageRadius: 0.1},
+	{Script: "QuantumTorpedo", Damage: 900, Speed: 22, Guided: 6, MaxTurnAcceleration: 0.15, DamageRadius: 0.14},
+	{Script: "RomulanCannon", Damage: 400, Speed: 43, Lifetime: 8, MaxTurnAcceleration: 0.125, DamageRadius: 0.2},
+}
+
 // stock has the classes of the stock game, ordered by species.
 var stock = [...]Class{
-	{
-		Species: opcode.SpeciesAkira, Key: "akira", Name: "Akira", Script: "Akira", Faction: "Federation", Evidence: opcode.Observed, Physics: &stockPhysics[0],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 9000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000,
-				NormalPower: 300, PowerMode: MainFirst,
-				Facings: [6]float32{10000, 5000, 5000, 5000, 5000, 5000},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 6000,
-				NormalPower: 150, PowerMode: MainFirst,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 5000,
-				MainBattery: 150000, BackupBattery: 50000,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 4000,
-				NormalPower: 50, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 9, 2000},
-					{"Star Impulse", 10, 2000},
-				},
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 2400,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Ventral Phaser 1", 20, 800},
-					{"Ventral Phaser 2", 21, 800},
-					{"Ventral Phaser 3", 22, 800},
-					{"Ventral Phaser 4", 23, 800},
-					{"Dorsal Phaser 1", 24, 800},
-					{"Dorsal Phaser 2", 25, 800},
-					{"Dorsal Phaser 3", 26, 800},
-					{"Dorsal Phaser 4", 27, 800},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 5000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 11, 4000},
-					{"Star Warp", 12, 4000},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 1000,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Torp 1", 14, 1600},
-					{"Forward Torp 2", 15, 1600},
-					{"Aft Torp 1", 16, 1600},
-					{"Forward Torp 3", 17, 1600},
-					{"Forward Torp 4", 18, 1600},
-					{"Aft Torp 2", 19, 1600},
-				},
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 13, MaxCondition: 5000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 28, MaxCondition: 1500,
-				NormalPower: 600, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Forward Tractor", 29, 1500},
-					{"Aft Tractor", 30, 1500},
-				},
-			},
-			{
-				Name: "Bridge", Kind: KindHull, IDOffset: 31, MaxCondition: 8000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesAmbassador, Key: "ambassador", Name: "Ambassador", Script: "Ambassador", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[1],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 13000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Facings: [6]float32{5000, 2500, 2500, 2500, 2500, 2500},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 7000,
-				NormalPower: 50, PowerMode: MainFirst,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 6000,
-				MainBattery: 200000, BackupBattery: 50000,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 1200,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 16, 2400},
-					{"Star Impulse", 17, 2400},
-				},
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 8000,
-				NormalPower: 150, PowerMode: MainFirst,
-				Children: []Child{
-					{"Ventral Phaser 1", 9, 1000},
-					{"Ventral Phaser 2", 10, 1000},
-					{"Ventral Phaser 3", 11, 1000},
-					{"Dorsal Phaser 1", 25, 1000},
-					{"Dorsal Phaser 2", 26, 1000},
-					{"Dorsal Phaser 3", 27, 1000},
-					{"Aft Phaser 1", 28, 1000},
-					{"Aft Phaser 2", 29, 1000},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 3000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 18, 4000},
-					{"Star Warp", 19, 4000},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 8800,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Torpedo 1", 12, 2200},
-					{"Forward Torpedo 2", 13, 2200},
-					{"Aft Torpedo 1", 14, 2200},
-					{"Aft Torpedo 2", 15, 2200},
-				},
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 20, MaxCondition: 11000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Bridge", Kind: KindHull, IDOffset: 21, MaxCondition: 11000,
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 22, MaxCondition: 4000,
-				NormalPower: 600, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Forward Tractor", 23, 2000},
-					{"Aft Tractor", 24, 2000},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesGalaxy, Key: "galaxy", Name: "Galaxy", Script: "Galaxy", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[2],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 15000,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 7000,
-				MainBattery: 250000, BackupBattery: 80000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 3, MaxCondition: 12000,
-				NormalPower: 400, PowerMode: MainFirst,
-				Facings: [6]float32{8000, 4000, 4000, 4000, 4000, 4000},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 4, MaxCondition: 8000,
-				NormalPower: 100, PowerMode: MainFirst,
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 5, MaxCondition: 8000,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Torpedo 1", 6, 2400},
-					{"Forward Torpedo 2", 7, 2400},
-					{"Forward Torpedo 3", 8, 2400},
-					{"Forward Torpedo 4", 9, 2400},
-					{"Aft Torpedo 1", 10, 2400},
-					{"Aft Torpedo 2", 11, 2400},
-				},
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 12, MaxCondition: 4000,
-				NormalPower: 300, PowerMode: MainFirst,
-				Children: []Child{
-					{"Ventral Phaser 1", 13, 1000},
-					{"Ventral Phaser 2", 14, 1000},
-					{"Ventral Phaser 3", 15, 1000},
-					{"Ventral Phaser 4", 16, 1000},
-					{"Dorsal Phaser 1", 17, 1000},
-					{"Dorsal Phaser 2", 18, 1000},
-					{"Dorsal Phaser 3", 19, 1000},
-					{"Dorsal Phaser 4", 20, 1000},
-				},
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 21, MaxCondition: 2400,
-				NormalPower: 150, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 22, 2600},
-					{"Star Impulse", 23, 2600},
-					{"Center Impulse", 24, 2600},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 25, MaxCondition: 500,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 26, 5000},
-					{"Star Warp", 27, 5000},
-				},
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 28, MaxCondition: 3000,
-				NormalPower: 600, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Aft Tractor 2", 29, 1500},
-					{"Aft Tractor 1", 30, 1500},
-					{"Forward Tractor 1", 33, 1500},
-					{"Forward Tractor 2", 34, 1500},
-				},
-			},
-			{
-				Name: "Bridge", Kind: KindHull, IDOffset: 31, MaxCondition: 12000,
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 32, MaxCondition: 12000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesNebula, Key: "nebula", Name: "Nebula", Script: "Nebula", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[3],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 12000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000,
-				NormalPower: 250, PowerMode: MainFirst,
-				Facings: [6]float32{7000, 3500, 3500, 3500, 3500, 3500},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 8000,
-				NormalPower: 100, PowerMode: MainFirst,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 7000,
-				MainBattery: 100000, BackupBattery: 150000,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 4000,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 17, 2400},
-					{"Star Impulse", 18, 2400},
-				},
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 8000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Ventral Phaser 1", 9, 1000},
-					{"Ventral Phaser 2", 10, 1000},
-					{"Ventral Phaser 3", 11, 1000},
-					{"Ventral Phaser 4", 12, 1000},
-					{"Dorsal Phaser 1", 13, 1000},
-					{"Dorsal Phaser 2", 14, 1000},
-					{"Dorsal Phaser 3", 15, 1000},
-					{"Dorsal Phaser 4", 16, 1000},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 10000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 19, 5000},
-					{"Star Warp", 20, 5000},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 8000,
-				NormalPower: 150, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Torp 1", 21, 2600},
-					{"Forward Torp 2", 22, 2600},
-					{"Forward Torp 3", 23, 2600},
-					{"Forward Torp 4", 24, 2600},
-					{"Aft Torp 1", 25, 2600},
-					{"Aft Torp 2", 26, 2600},
-				},
-			},
-			{
-				Name: "Repair", Kind: KindRepair, IDOffset: 27, MaxCondition: 2000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 28, MaxCondition: 3000,
-				NormalPower: 400, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Aft Tractor", 30, 1500},
-					{"Forward Tractor", 31, 1500},
-				},
-			},
-			{
-				Name: "Bridge", Kind: KindHull, IDOffset: 29, MaxCondition: 9000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesSovereign, Key: "sovereign", Name: "Sovereign", Script: "Sovereign", Faction: "Federation", Evidence: opcode.Observed, Physics: &stockPhysics[4],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 12000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 10000,
-				NormalPower: 450, PowerMode: MainFirst,
-				Facings: [6]float32{11000, 5500, 11000, 11000, 5500, 5500},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 8000,
-				NormalPower: 150, PowerMode: MainFirst,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 7000,
-				MainBattery: 200000, BackupBattery: 100000,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 3000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 21, 3000},
-					{"Star Impulse", 22, 3000},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 6, MaxCondition: 6000,
-				NormalPower: 150, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Torpedo 1", 7, 2200},
-					{"Forward Torpedo 2", 8, 2200},
-					{"Forward Torpedo 3", 9, 2200},
-					{"Forward Torpedo 4", 10, 2200},
-					{"Aft Torpedo 1", 11, 2200},
-					{"Aft Torpedo 2", 12, 2200},
-				},
-			},
-			{
-				Name: "Repair", Kind: KindRepair, IDOffset: 25, MaxCondition: 8000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 26, MaxCondition: 8000,
-				NormalPower: 400, PowerMode: MainFirst,
-				Children: []Child{
-					{"Ventral Phaser 1", 13, 1000},
-					{"Ventral Phaser 2", 14, 1000},
-					{"Ventral Phaser 3", 15, 1000},
-					{"Ventral Phaser 4", 16, 1000},
-					{"Dorsal Phaser 1", 17, 1000},
-					{"Dorsal Phaser 2", 18, 1000},
-					{"Dorsal Phaser 3", 19, 1000},
-					{"Dorsal Phaser 4", 20, 1000},
-				},
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 27, MaxCondition: 3000,
-				NormalPower: 700, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Aft Tractor 1", 30, 1500},
-					{"Aft Tractor 2", 31, 1500},
-					{"Forward Tractor 1", 32, 1500},
-					{"Forward Tractor 2", 33, 1500},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 28, MaxCondition: 8000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 23, 4500},
-					{"Star Warp", 24, 4500},
-				},
-			},
-			{
-				Name: "Bridge", Kind: KindHull, IDOffset: 29, MaxCondition: 10000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesBirdOfPrey, Key: "birdofprey", Name: "Bird of Prey", Script: "BirdOfPrey", Faction: "Klingon", Evidence: opcode.Documented, Physics: &stockPhysics[5],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 5000,
-				NormalPower: 180, PowerMode: MainFirst,
-				Facings: [6]float32{3000, 3000, 3000, 3000, 3000, 3000},
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 2400,
-				MainBattery: 80000, BackupBattery: 40000,
-			},
-			{
-				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 4, MaxCondition: 600,
-				NormalPower: 80, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Cannon", 5, 600},
-					{"Star Cannon", 6, 600},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 7, MaxCondition: 2200,
-				NormalPower: 50, PowerMode: MainFirst,
-				Children: []Child{
-					{"Fwd Torpedo", 8, 2200},
-				},
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 9, MaxCondition: 2400,
-				NormalPower: 50, PowerMode: MainFirst,
-				Children: []Child{
-					{"Impulse Engine", 10, 2400},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 11, MaxCondition: 3200,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 12, 1600},
-					{"Star Warp", 13, 1600},
-				},
-			},
-			{
-				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 14, MaxCondition: 800,
-				NormalPower: 380, PowerMode: BackupOnly,
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 15, MaxCondition: 6000,
-				NormalPower: 50, PowerMode: MainFirst,
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 16, MaxCondition: 400,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesVorcha, Key: "vorcha", Name: "Vor'cha", Script: "Vorcha", Faction: "Klingon", Evidence: opcode.Documented, Physics: &stockPhysics[6],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 18000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 10000,
-				NormalPower: 250, PowerMode: MainFirst,
-				Facings: [6]float32{24000, 6000, 3500, 3000, 4500, 4500},
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 7000,
-				MainBattery: 100000, BackupBattery: 100000,
-			},
-			{
-				Name: "Disruptor Beams", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1600,
-				NormalPower: 50, PowerMode: MainFirst,
-				Children: []Child{
-					{"Disruptor", 5, 2000},
-				},
-			},
-			{
-				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 6, MaxCondition: 3200,
-				NormalPower: 150, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Cannon", 7, 1600},
-					{"Star Cannon", 8, 1600},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 9, MaxCondition: 4400,
-				NormalPower: 150, PowerMode: MainFirst,
-				Children: []Child{
-					{"Fwd Torpedo 1", 10, 2200},
-					{"Fwd Torpedo 2", 11, 2200},
-					{"Aft Torpedo", 12, 2200},
-				},
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 13, MaxCondition: 6000,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 14, 3000},
-					{"Star Impulse", 15, 3000},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 16, MaxCondition: 10000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 17, 5000},
-					{"Star Warp", 18, 5000},
-				},
-			},
-			{
-				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 19, MaxCondition: 2000,
-				NormalPower: 700, PowerMode: BackupOnly,
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 20, MaxCondition: 7000,
-				NormalPower: 100, PowerMode: MainFirst,
-			},
-			{
-				Name: "Repair System", Kind: KindRepair, IDOffset: 21, MaxCondition: 800,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 22, MaxCondition: 2400,
-				NormalPower: 700, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Aft Tractor", 23, 1200},
-					{"Forward Tractor", 24, 1200},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesWarbird, Key: "warbird", Name: "Warbird", Script: "Warbird", Faction: "Romulan", Evidence: opcode.Documented, Physics: &stockPhysics[7],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 24000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 12000,
-				NormalPower: 400, PowerMode: MainFirst,
-				Facings: [6]float32{4000, 4000, 4000, 4000, 4000, 4000},
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 6000,
-				MainBattery: 100000, BackupBattery: 200000,
-			},
-			{
-				Name: "Disruptor Beam", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1400,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Disruptor", 5, 1400},
-				},
-			},
-			{
-				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 6, MaxCondition: 3600,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Cannon 1", 7, 800},
-					{"Port Cannon 2", 8, 800},
-					{"Star Cannon 1", 9, 800},
-					{"Star Cannon 2", 10, 800},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 11, MaxCondition: 6000,
-				NormalPower: 150, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Torpedo", 12, 3200},
-					{"Aft Torpedo", 13, 3200},
-				},
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 14, MaxCondition: 3200,
-				NormalPower: 300, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 15, 2200},
-					{"Star Impulse", 16, 2200},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 17, MaxCondition: 8000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 18, 4000},
-					{"Star Warp", 19, 4000},
-				},
-			},
-			{
-				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 20, MaxCondition: 3000,
-				NormalPower: 1000, PowerMode: BackupOnly,
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 21, MaxCondition: 10000,
-				NormalPower: 200, PowerMode: MainFirst,
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 22, MaxCondition: 1000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Bridge", Kind: KindHull, IDOffset: 23, MaxCondition: 14000,
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 24, MaxCondition: 2000,
-				NormalPower: 800, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Aft Tractor", 25, 2000},
-					{"Forward Tractor", 26, 2000},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesMarauder, Key: "marauder", Name: "Marauder", Script: "Marauder", Faction: "Ferengi", Evidence: opcode.Documented, Physics: &stockPhysics[8],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 9000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 12000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Facings: [6]float32{6000, 4500, 3000, 4500, 3000, 3000},
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 8000,
-				MainBattery: 140000, BackupBattery: 100000,
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1200,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Ventral Phaser", 14, 2000},
-				},
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 3000,
-				NormalPower: 50, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 6, 2800},
-					{"Star Impulse", 7, 2800},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 8, MaxCondition: 400,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Star Warp", 9, 5000},
-					{"Port Warp", 10, 5000},
-				},
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 11, MaxCondition: 2000,
-				NormalPower: 2000, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Forward Tractor", 18, 2500},
-					{"Aft Tractor", 19, 2500},
-				},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 12, MaxCondition: 8000,
-				NormalPower: 100, PowerMode: MainFirst,
-			},
-			{
-				Name: "Repair Subsystem", Kind: KindRepair, IDOffset: 13, MaxCondition: 2000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Plasma Emitters", Kind: KindPulse, IDOffset: 15, MaxCondition: 4000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Emitter", 16, 4000},
-					{"Star Emitter", 17, 4000},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesGalor, Key: "galor", Name: "Galor", Script: "Galor", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[9],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 5000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 6000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Facings: [6]float32{4000, 700, 2200, 1100, 2200, 2200},
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 3200,
-				MainBattery: 120000, BackupBattery: 50000,
-			},
-			{
-				Name: "Compressors", Kind: KindPhaser, IDOffset: 4, MaxCondition: 800,
-				NormalPower: 150, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Beam", 5, 1600},
-					{"Port Beam", 6, 800},
-					{"Star Beam", 7, 800},
-					{"Aft Beam", 17, 800},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 400,
-				NormalPower: 50, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Torpedo", 9, 1800},
-				},
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 10, MaxCondition: 1200,
-				NormalPower: 50, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 11, 1200},
-					{"Star Impulse", 12, 1200},
-				},
-			},
-			{
-				Name: "Warp Engine", Kind: KindWarp, IDOffset: 13, MaxCondition: 3000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Warp Engine 1", 14, 4000},
-				},
-			},
-			{
-				Name: "Repair Subsystem", Kind: KindRepair, IDOffset: 15, MaxCondition: 1000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 16, MaxCondition: 5000,
-				NormalPower: 50, PowerMode: MainFirst,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesKeldon, Key: "keldon", Name: "Keldon", Script: "Keldon", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[10],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 6000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Facings: [6]float32{5500, 1100, 3300, 2200, 3300, 3300},
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 4000,
-				MainBattery: 140000, BackupBattery: 50000,
-			},
-			{
-				Name: "Compressors", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1200,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Beam", 5, 1600},
-					{"Port Beam", 6, 1600},
-					{"Star Beam", 7, 1600},
-					{"Aft Beam", 22, 800},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 3600,
-				NormalPower: 70, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Torpedo", 9, 1800},
-					{"Aft Torpedo", 10, 1800},
-				},
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 11, MaxCondition: 2800,
-				NormalPower: 70, PowerMode: MainFirst,
-				Children: []Child{
-					{"Engine 1", 12, 1400},
-					{"Engine 2", 13, 1400},
-					{"Engine 3", 14, 1400},
-					{"Engine 4", 15, 1400},
-				},
-			},
-			{
-				Name: "Warp Engine", Kind: KindWarp, IDOffset: 16, MaxCondition: 3000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Warp Engine 1", 17, 4000},
-				},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 18, MaxCondition: 5000,
-				NormalPower: 50, PowerMode: MainFirst,
-			},
-			{
-				Name: "Repair Subsystem", Kind: KindRepair, IDOffset: 19, MaxCondition: 1000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 20, MaxCondition: 2000,
-				NormalPower: 400, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Ventral Tractor", 21, 1000},
-					{"Dorsal Tractor", 23, 1000},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesCardHybrid, Key: "cardhybrid", Name: "Cardassian Hybrid", Script: "CardHybrid", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[11],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 11000,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 6000,
-				MainBattery: 160000, BackupBattery: 50000,
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 3, MaxCondition: 500,
-				NormalPower: 150, PowerMode: MainFirst,
-				Children: []Child{
-					{"Torpedo 1", 24, 3000},
-					{"Torpedo 2", 25, 3000},
-					{"Aft Torpedo", 26, 3000},
-				},
-			},
-			{
-				Name: "Repair System", Kind: KindRepair, IDOffset: 4, MaxCondition: 1000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 5, MaxCondition: 10000,
-				NormalPower: 250, PowerMode: MainFirst,
-				Facings: [6]float32{12000, 3000, 12000, 3000, 3000, 3000},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 6, MaxCondition: 8000,
-				NormalPower: 100, PowerMode: MainFirst,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 7, MaxCondition: 500,
-				NormalPower: 150, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 8, 2600},
-					{"Star Impulse", 9, 2600},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 10, MaxCondition: 12000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 11, 4000},
-					{"Star Warp", 12, 4000},
-					{"Center Warp", 13, 4000},
-				},
-			},
-			{
-				Name: "Beams", Kind: KindPhaser, IDOffset: 14, MaxCondition: 600,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Compressor", 15, 1600},
-					{"Forward Beam 1", 16, 1600},
-					{"Forward Beam 2", 17, 1600},
-					{"Ventral Beam 1", 18, 800},
-					{"Ventral Beam 2", 19, 800},
-					{"Dorsal Beam 1", 20, 800},
-					{"Dorsal Beam 2", 21, 800},
-				},
-			},
-			{
-				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 22, MaxCondition: 2400,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Cannon", 23, 2800},
-				},
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 27, MaxCondition: 1500,
-				NormalPower: 500, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Forward Tractor", 28, 1500},
-					{"Aft Tractor", 29, 1500},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesKessokHeavy, Key: "kessokheavy", Name: "Kessok Heavy", Script: "KessokHeavy", Faction: "Kessok", Evidence: opcode.Documented, Physics: &stockPhysics[12],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 18000,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 7000,
-				MainBattery: 100000, BackupBattery: 100000,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 3, MaxCondition: 8000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 4, 5000},
-					{"Star Impulse", 5, 5000},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 6, MaxCondition: 10000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 7, 7000},
-					{"Star Warp", 8, 7000},
-				},
-			},
-			{
-				Name: "Positron Beams", Kind: KindPhaser, IDOffset: 9, MaxCondition: 9000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Beam 1", 16, 2400},
-					{"Forward Beam 2", 17, 2400},
-					{"Ventral Beam 1", 18, 1200},
-					{"Ventral Beam 2", 19, 1200},
-					{"Dorsal Beam 1", 20, 1200},
-					{"Dorsal Beam 2", 21, 1200},
-					{"Forward Beam 3", 23, 2400},
-					{"Forward Beam 4", 24, 2400},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 10, MaxCondition: 5000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Torpedo Tube 1", 11, 2600},
-					{"Torpedo Tube 2", 12, 2600},
-				},
-			},
-			{
-				Name: "Repair System", Kind: KindRepair, IDOffset: 13, MaxCondition: 3000,
-				NormalPower: 50, PowerMode: MainFirst,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 14, MaxCondition: 12000,
-				NormalPower: 500, PowerMode: MainFirst,
-				Facings: [6]float32{8500, 5000, 20000, 2500, 5000, 5000},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 15, MaxCondition: 10000,
-				NormalPower: 200, PowerMode: MainFirst,
-			},
-			{
-				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 22, MaxCondition: 2000,
-				NormalPower: 1300, PowerMode: BackupOnly,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesKessokLight, Key: "kessoklight", Name: "Kessok Light", Script: "KessokLight", Faction: "Kessok", Evidence: opcode.Documented, Physics: &stockPhysics[13],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 7000,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 6000,
-				MainBattery: 120000, BackupBattery: 80000,
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 3, MaxCondition: 2400,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Torpedo", 4, 2400},
-				},
-			},
-			{
-				Name: "Repair System", Kind: KindRepair, IDOffset: 5, MaxCondition: 2000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 6, MaxCondition: 10000,
-				NormalPower: 300, PowerMode: MainFirst,
-				Facings: [6]float32{6000, 3000, 12000, 2000, 3000, 3000},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 7, MaxCondition: 9000,
-				NormalPower: 50, PowerMode: MainFirst,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 8, MaxCondition: 2000,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 9, 2000},
-					{"Star Impulse", 10, 2000},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 11, MaxCondition: 4000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 12, 4000},
-					{"Star Warp", 13, 4000},
-				},
-			},
-			{
-				Name: "Beams", Kind: KindPhaser, IDOffset: 14, MaxCondition: 9000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Beam 1", 15, 2400},
-					{"Forward Beam 2", 16, 2400},
-					{"Port Beam 1", 17, 1200},
-					{"Star Beam 1", 18, 1200},
-					{"Aft Beam 1", 19, 1200},
-					{"Aft Beam 2", 20, 1200},
-					{"Port Beam 2", 22, 1200},
-					{"Star Beam 2", 23, 1200},
-				},
-			},
-			{
-				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 21, MaxCondition: 1500,
-				NormalPower: 700, PowerMode: BackupOnly,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesShuttle, Key: "shuttle", Name: "Shuttle", Script: "Shuttle", Faction: "Federation", Evidence: opcode.Observed, Physics: &stockPhysics[14],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 1600,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 1000,
-				NormalPower: 10, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 8, 1100},
-					{"Star Impulse", 9, 1100},
-				},
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 1000,
-				MainBattery: 20000, BackupBattery: 10000,
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 4, MaxCondition: 1400,
-				NormalPower: 20, PowerMode: MainFirst,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 5, MaxCondition: 2600,
-				NormalPower: 30, PowerMode: MainFirst,
-				Facings: [6]float32{2400, 800, 800, 800, 800, 800},
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 800,
-				NormalPower: 70, PowerMode: MainFirst,
-				Children: []Child{
-					{"Phaser", 7, 800},
-				},
-			},
-			{
-				Name: "Repair", Kind: KindRepair, IDOffset: 10, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 11, MaxCondition: 1600,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 12, 800},
-					{"Star Warp", 13, 800},
-				},
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 14, MaxCondition: 400,
-				NormalPower: 120, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Forward Tractor", 15, 400},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesCardFreighter, Key: "cardfreighter", Name: "Cardassian Freighter", Script: "CardFreighter", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[15],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4500,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 200,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 10, 1400},
-					{"Star Impulse", 11, 1400},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 3, MaxCondition: 200,
-				NormalPower: 75, PowerMode: MainFirst,
-				Children: []Child{
-					{"Warp", 12, 3000},
-				},
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 4, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 5, MaxCondition: 200,
-				NormalPower: 100, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Tractor Beam", 6, 1500},
-				},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 7, MaxCondition: 1500,
-				NormalPower: 50, PowerMode: MainFirst,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 8, MaxCondition: 1000,
-				NormalPower: 50, PowerMode: MainFirst,
-				Facings: [6]float32{1000, 1000, 1000, 1000, 1000, 1000},
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 9, MaxCondition: 2000,
-				MainBattery: 50000, BackupBattery: 10000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesFreighter, Key: "freighter", Name: "Freighter", Script: "Freighter", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[16],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4000,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 1200,
-				MainBattery: 70000, BackupBattery: 40000,
-			},
-			{
-				Name: "Repair System", Kind: KindRepair, IDOffset: 3, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 4, MaxCondition: 200,
-				NormalPower: 100, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Tractor Beam", 5, 1000},
-				},
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 6, MaxCondition: 2400,
-				NormalPower: 100, PowerMode: MainFirst,
-				Facings: [6]float32{1600, 1600, 1600, 1600, 1600, 1600},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 7, MaxCondition: 1000,
-				NormalPower: 50, PowerMode: MainFirst,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 8, MaxCondition: 2000,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 9, 1000},
-					{"Star Impulse", 10, 1000},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 11, MaxCondition: 2200,
-				NormalPower: 50, PowerMode: MainFirst,
-				Children: []Child{
-					{"Warp Engine", 12, 2200},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesTransport, Key: "transport", Name: "Transport", Script: "Transport", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[17],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4500,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 2000,
-				MainBattery: 120000, BackupBattery: 50000,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 3, MaxCondition: 400,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 10, 1000},
-					{"Star Impulse", 11, 1000},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 4, MaxCondition: 600,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 12, 1500},
-					{"Star Warp", 13, 1500},
-				},
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 5, MaxCondition: 1600,
-				NormalPower: 200, PowerMode: MainFirst,
-				Facings: [6]float32{2200, 2200, 2200, 2200, 2200, 2200},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 6, MaxCondition: 1200,
-				NormalPower: 100, PowerMode: MainFirst,
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 7, MaxCondition: 3600,
-				NormalPower: 500, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Aft Tractor", 8, 1200},
-					{"Port Tractor", 17, 1200},
-					{"Star Tractor", 18, 1200},
-				},
-			},
-			{
-				Name: "Repair System", Kind: KindRepair, IDOffset: 9, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 14, MaxCondition: 2000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Dorsal Phaser", 15, 800},
-					{"Ventral Phaser", 16, 800},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesSpaceFacility, Key: "spacefacility", Name: "Space Facility", Script: "SpaceFacility", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[18],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 55000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 40000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Facings: [6]float32{6000, 6000, 6000, 6000, 6000, 6000},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 16000,
-				NormalPower: 100, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 20000,
-				MainBattery: 400000, BackupBattery: 200000,
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 3000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesCommArray, Key: "commarray", Name: "Communications Array", Script: "CommArray", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[19],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 15000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 6000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 9000,
-				MainBattery: 10000, BackupBattery: 5000,
-			},
-			{
-				Name: "Transmitter 1", Kind: KindHull, IDOffset: 4, MaxCondition: 4000,
-			},
-			{
-				Name: "Transmitter 2", Kind: KindHull, IDOffset: 5, MaxCondition: 4000,
-			},
-			{
-				Name: "Receiver", Kind: KindHull, IDOffset: 6, MaxCondition: 4000,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 7, MaxCondition: 1000,
-				NormalPower: 1, PowerMode: MainFirst,
-				Children: []Child{
-					{"Impulse", 8, 2000},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesCommLight, Key: "commlight", Name: "Communications Light", Script: "CommLight", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[20],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 2000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 1000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 3000,
-				MainBattery: 180000, BackupBattery: 5000,
-			},
-			{
-				Name: "Transmitter", Kind: KindHull, IDOffset: 4, MaxCondition: 3000,
-			},
-			{
-				Name: "Receiver 1", Kind: KindHull, IDOffset: 5, MaxCondition: 2000,
-			},
-			{
-				Name: "Receiver 2", Kind: KindHull, IDOffset: 6, MaxCondition: 2000,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 7, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-				Children: []Child{
-					{"Impulse", 8, 500},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesDryDock, Key: "drydock", Name: "Dry Dock", Script: "DryDock", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[21],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 20000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 5000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Facings: [6]float32{4000, 4000, 4000, 4000, 4000, 4000},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 4000,
-				NormalPower: 50, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 4000,
-				MainBattery: 50000, BackupBattery: 5000,
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 3000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 6, MaxCondition: 4000,
-				NormalPower: 300, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Aft Tractor 1", 7, 1200},
-					{"Aft Tractor 2", 8, 1200},
-					{"Forward Tractor 1", 9, 1200},
-					{"Forward Tractor 2", 10, 1200},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesProbe, Key: "probe", Name: "Probe", Script: "Probe", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[22],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 200,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-				Children: []Child{
-					{"Impulse", 3, 50},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 4, MaxCondition: 200,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Warp", 5, 50},
-				},
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 6, MaxCondition: 50,
-				MainBattery: 8000, BackupBattery: 4000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 7, MaxCondition: 120,
-				NormalPower: 1, PowerMode: MainFirst,
-				Facings: [6]float32{100, 100, 100, 100, 100, 100},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 8, MaxCondition: 150,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesDecoy, Key: "decoy", Name: "Decoy", Script: "Decoy", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[23],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 150,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 40,
-				NormalPower: 1, PowerMode: MainFirst,
-				Children: []Child{
-					{"Impulse", 3, 80},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 4, MaxCondition: 200,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Warp", 5, 40},
-				},
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 6, MaxCondition: 50,
-				MainBattery: 8000, BackupBattery: 4000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 7, MaxCondition: 60,
-				NormalPower: 5, PowerMode: MainFirst,
-				Facings: [6]float32{50, 50, 50, 50, 50, 50},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 8, MaxCondition: 300,
-				NormalPower: 5, PowerMode: MainFirst,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesSunbuster, Key: "sunbuster", Name: "Sunbuster", Script: "Sunbuster", Faction: "Kessok", Evidence: opcode.Documented, Physics: &stockPhysics[24],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 26000,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 6000,
-				MainBattery: 200000, BackupBattery: 50000,
-			},
-			{
-				Name: "Repair System", Kind: KindRepair, IDOffset: 3, MaxCondition: 3000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 4, MaxCondition: 10000,
-				NormalPower: 300, PowerMode: MainFirst,
-				Facings: [6]float32{4000, 4000, 4000, 4000, 4000, 4000},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 5, MaxCondition: 10000,
-				NormalPower: 200, PowerMode: MainFirst,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 6, MaxCondition: 6000,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Impulse 1", 8, 2000},
-					{"Impulse 2", 9, 2000},
-					{"Impulse 3", 10, 2000},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 200,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Warp 1", 11, 4000},
-					{"Warp 2", 12, 4000},
-					{"Warp 3", 13, 4000},
-				},
-			},
-			{
-				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 14, MaxCondition: 2000,
-				NormalPower: 10, PowerMode: BackupOnly,
-			},
-			{
-				Name: "Beam Emitter", Kind: KindPhaser, IDOffset: 15, MaxCondition: 200,
-				NormalPower: 500, PowerMode: MainFirst,
-				Children: []Child{
-					{"Emitter", 16, 10000},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesCardOutpost, Key: "cardoutpost", Name: "Cardassian Outpost", Script: "CardOutpost", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[25],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 40000,
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 2, MaxCondition: 10000,
-				NormalPower: 200, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 12000,
-				MainBattery: 50000, BackupBattery: 100000,
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1000,
-				NormalPower: 500, PowerMode: MainFirst,
-				Children: []Child{
-					{"Ventral Phaser 1", 6, 2000},
-					{"Ventral Phaser 2", 7, 2000},
-					{"Ventral Phaser 3", 8, 2000},
-					{"Dorsal Phaser 1", 9, 2000},
-					{"Dorsal Phaser 2", 10, 2000},
-					{"Dorsal Phaser 3", 11, 2000},
-				},
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 1000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 12, MaxCondition: 16000,
-				NormalPower: 400, PowerMode: MainFirst,
-				Facings: [6]float32{5000, 5000, 5000, 5000, 5000, 5000},
-			},
-			{
-				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 13, MaxCondition: 8000,
-				NormalPower: 300, PowerMode: MainFirst,
-				Children: []Child{
-					{"Cannon 1", 14, 2000},
-					{"Cannon 2", 15, 2000},
-					{"Cannon 3", 16, 2000},
-					{"Cannon 4", 17, 2000},
-					{"Cannon 5", 18, 2000},
-					{"Cannon 6", 19, 2000},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesCardStarbase, Key: "cardstarbase", Name: "Cardassian Starbase", Script: "CardStarbase", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[26],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 120000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 40000,
-				NormalPower: 600, PowerMode: MainFirst,
-				Facings: [6]float32{6000, 6000, 6000, 6000, 6000, 6000},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 15000,
-				NormalPower: 300, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 30000,
-				MainBattery: 200000, BackupBattery: 200000,
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 5, MaxCondition: 20000,
-				NormalPower: 300, PowerMode: MainFirst,
-				Children: []Child{
-					{"Ventral Phaser 1", 7, 3000},
-					{"Ventral Phaser 2", 8, 3000},
-					{"Ventral Phaser 3", 9, 3000},
-					{"Dorsal Phaser 1", 10, 3000},
-					{"Dorsal Phaser 2", 11, 3000},
-					{"Dorsal Phaser 3", 12, 3000},
-				},
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 6, MaxCondition: 1000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Docking Ring 1", Kind: KindHull, IDOffset: 13, MaxCondition: 10000,
-			},
-			{
-				Name: "Docking Ring 2", Kind: KindHull, IDOffset: 14, MaxCondition: 10000,
-			},
-			{
-				Name: "Docking Ring 3", Kind: KindHull, IDOffset: 15, MaxCondition: 10000,
-			},
-			{
-				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 16, MaxCondition: 6000,
-				NormalPower: 600, PowerMode: MainFirst,
-				Children: []Child{
-					{"Cannon 1", 17, 4000},
-					{"Cannon 2", 18, 4000},
-					{"Cannon 3", 19, 4000},
-					{"Cannon 4", 20, 4000},
-					{"Cannon 5", 21, 4000},
-					{"Cannon 6", 22, 4000},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesCardStation, Key: "cardstation", Name: "Cardassian Station", Script: "CardStation", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[27],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 80000,
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 2, MaxCondition: 12000,
-				NormalPower: 200, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 15000,
-				MainBattery: 150000, BackupBattery: 150000,
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 4, MaxCondition: 6000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Ventral Phaser 1", 6, 2000},
-					{"Ventral Phaser 2", 7, 2000},
-					{"Ventral Phaser 3", 8, 2000},
-					{"Dorsal Phaser 1", 9, 2000},
-					{"Dorsal Phaser 2", 10, 2000},
-					{"Dorsal Phaser 3", 11, 2000},
-				},
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 2000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Docking Ring 1", Kind: KindHull, IDOffset: 12, MaxCondition: 10000,
-			},
-			{
-				Name: "Docking Ring 2", Kind: KindHull, IDOffset: 13, MaxCondition: 10000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 14, MaxCondition: 25000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Facings: [6]float32{5000, 5000, 5000, 5000, 5000, 5000},
-			},
-			{
-				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 15, MaxCondition: 4000,
-				NormalPower: 400, PowerMode: MainFirst,
-				Children: []Child{
-					{"Cannon 1", 16, 2000},
-					{"Cannon 2", 17, 2000},
-					{"Cannon 3", 18, 2000},
-					{"Cannon 4", 19, 2000},
-					{"Cannon 5", 20, 2000},
-					{"Cannon 6", 21, 2000},
-					{"Cannon 7", 22, 2000},
-					{"Cannon 8", 23, 2000},
-				},
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesFedOutpost, Key: "fedoutpost", Name: "Federation Outpost", Script: "FedOutpost", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[28],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 35000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 30000,
-				NormalPower: 600, PowerMode: MainFirst,
-				Facings: [6]float32{5000, 5000, 5000, 5000, 5000, 5000},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 12000,
-				NormalPower: 200, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 10000,
-				MainBattery: 100000, BackupBattery: 20000,
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 5, MaxCondition: 8000,
-				NormalPower: 400, PowerMode: MainFirst,
-				Children: []Child{
-					{"Dorsal Phaser 1", 6, 2000},
-					{"Dorsal Phaser 2", 7, 2000},
-					{"Dorsal Phaser 3", 8, 2000},
-					{"Dorsal Phaser 4", 9, 2000},
-					{"Ventral Phaser 1", 10, 2000},
-					{"Ventral Phaser 2", 11, 2000},
-					{"Ventral Phaser 3", 12, 2000},
-					{"Ventral Phaser 4", 13, 2000},
-				},
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 14, MaxCondition: 1000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesFedStarbase, Key: "fedstarbase", Name: "Federation Starbase", Script: "FedStarbase", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[29],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 220000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 30000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 40000,
-				NormalPower: 400, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 60000,
-				MainBattery: 800000, BackupBattery: 200000,
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 5, MaxCondition: 80000,
-				NormalPower: 800, PowerMode: MainFirst,
-				Children: []Child{
-					{"Dorsal Phaser 1", 6, 20000},
-					{"Dorsal Phaser 2", 7, 20000},
-					{"Dorsal Phaser 3", 8, 20000},
-					{"Dorsal Phaser 4", 9, 20000},
-					{"Ventral Phaser 1", 10, 20000},
-					{"Ventral Phaser 2", 11, 20000},
-					{"Ventral Phaser 3", 12, 20000},
-					{"Ventral Phaser 4", 13, 20000},
-				},
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 14, MaxCondition: 20000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesAsteroid, Key: "asteroid", Name: "Asteroid", Script: "Asteroid", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[30],
-		Subsystems: []Subsystem{
-			{
-				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 2500,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
-				MainBattery: 70000, BackupBattery: 10000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesAsteroid1, Key: "asteroid1", Name: "Asteroid 1", Script: "Asteroid1", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[31],
-		Subsystems: []Subsystem{
-			{
-				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 350,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
-				MainBattery: 70000, BackupBattery: 10000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesAsteroid2, Key: "asteroid2", Name: "Asteroid 2", Script: "Asteroid2", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[32],
-		Subsystems: []Subsystem{
-			{
-				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 1500,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
-				MainBattery: 70000, BackupBattery: 10000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesAsteroid3, Key: "asteroid3", Name: "Asteroid 3", Script: "Asteroid3", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[33],
-		Subsystems: []Subsystem{
-			{
-				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 1000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
-				MainBattery: 70000, BackupBattery: 10000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesAmagon, Key: "amagon", Name: "Amagon", Script: "Amagon", Faction: "Cardassian", Evidence: opcode.Documented, Physics: &stockPhysics[34],
-		Subsystems: []Subsystem{
-			{
-				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 20000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
-				MainBattery: 70000, BackupBattery: 10000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesBiranuStation, Key: "biranustation", Name: "Biranu Station", Script: "BiranuStation", Faction: "Neutral", Evidence: opcode.Inferred, Physics: &stockPhysics[35],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 35000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 18000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Facings: [6]float32{3000, 3000, 3000, 3000, 3000, 3000},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 16000,
-				NormalPower: 100, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 20000,
-				MainBattery: 400000, BackupBattery: 200000,
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 3000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesEnterprise, Key: "enterprise", Name: "Enterprise", Script: "Enterprise", Faction: "Federation", Evidence: opcode.Inferred, Physics: &stockPhysics[36],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 16000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 20000,
-				NormalPower: 300, PowerMode: MainFirst,
-				Facings: [6]float32{16000, 8000, 16000, 16000, 8000, 8000},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 8000,
-				NormalPower: 150, PowerMode: MainFirst,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 14000,
-				MainBattery: 300000, BackupBattery: 120000,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 3000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 21, 3000},
-					{"Star Impulse", 22, 3000},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 6, MaxCondition: 6000,
-				NormalPower: 150, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Torpedo 1", 7, 2200},
-					{"Forward Torpedo 2", 8, 2200},
-					{"Forward Torpedo 3", 9, 2200},
-					{"Forward Torpedo 4", 10, 2200},
-					{"Aft Torpedo 1", 11, 2200},
-					{"Aft Torpedo 2", 12, 2200},
-				},
-			},
-			{
-				Name: "Repair", Kind: KindRepair, IDOffset: 25, MaxCondition: 8000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 26, MaxCondition: 8000,
-				NormalPower: 400, PowerMode: MainFirst,
-				Children: []Child{
-					{"Ventral Phaser 1", 13, 1000},
-					{"Ventral Phaser 2", 14, 1000},
-					{"Ventral Phaser 3", 15, 1000},
-					{"Ventral Phaser 4", 16, 1000},
-					{"Dorsal Phaser 1", 17, 1000},
-					{"Dorsal Phaser 2", 18, 1000},
-					{"Dorsal Phaser 3", 19, 1000},
-					{"Dorsal Phaser 4", 20, 1000},
-				},
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 27, MaxCondition: 3000,
-				NormalPower: 700, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Aft Tractor 1", 30, 1500},
-					{"Aft Tractor 2", 31, 1500},
-					{"Forward Tractor 1", 32, 1500},
-					{"Forward Tractor 2", 33, 1500},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 28, MaxCondition: 8000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 23, 4500},
-					{"Star Warp", 24, 4500},
-				},
-			},
-			{
-				Name: "Bridge", Kind: KindHull, IDOffset: 29, MaxCondition: 10000,
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 34, MaxCondition: 5000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesGeronimo, Key: "geronimo", Name: "Geronimo", Script: "Geronimo", Faction: "Federation", Evidence: opcode.Inferred, Physics: &stockPhysics[37],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 11000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 12000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Facings: [6]float32{11000, 5500, 5500, 5500, 5500, 5500},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 6000,
-				NormalPower: 150, PowerMode: MainFirst,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 7000,
-				MainBattery: 240000, BackupBattery: 80000,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 4000,
-				NormalPower: 50, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 9, 2000},
-					{"Star Impulse", 10, 2000},
-				},
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 2400,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Ventral Phaser 1", 20, 800},
-					{"Ventral Phaser 2", 21, 800},
-					{"Ventral Phaser 3", 22, 800},
-					{"Ventral Phaser 4", 23, 800},
-					{"Dorsal Phaser 1", 24, 800},
-					{"Dorsal Phaser 2", 25, 800},
-					{"Dorsal Phaser 3", 26, 800},
-					{"Dorsal Phaser 4", 27, 800},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 5000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 11, 4000},
-					{"Star Warp", 12, 4000},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 1000,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Torp 1", 14, 1600},
-					{"Forward Torp 2", 15, 1600},
-					{"Aft Torp 1", 16, 1600},
-					{"Forward Torp 3", 17, 1600},
-					{"Forward Torp 4", 18, 1600},
-					{"Aft Torp 2", 19, 1600},
-				},
-			},
-			{
-				Name: "Engineering", Kind: KindRepair, IDOffset: 13, MaxCondition: 500,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 28, MaxCondition: 1500,
-				NormalPower: 600, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Forward Tractor", 29, 1500},
-					{"Aft Tractor", 30, 1500},
-				},
-			},
-			{
-				Name: "Bridge", Kind: KindHull, IDOffset: 31, MaxCondition: 8000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesPeregrine, Key: "peregrine", Name: "Peregrine", Script: "Peregrine", Faction: "Federation", Evidence: opcode.Documented, Physics: &stockPhysics[38],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 12000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Facings: [6]float32{7000, 3500, 3500, 3500, 3500, 3500},
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 8000,
-				NormalPower: 100, PowerMode: MainFirst,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 7000,
-				MainBattery: 50000, BackupBattery: 200000,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 500,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 16, 2400},
-					{"Star Impulse", 17, 2400},
-				},
-			},
-			{
-				Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 400,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Ventral Phaser 1", 8, 1200},
-					{"Ventral Phaser 2", 9, 1200},
-					{"Ventral Phaser 3", 10, 1200},
-					{"Ventral Phaser 4", 11, 1200},
-					{"Dorsal Phaser 1", 12, 1200},
-					{"Dorsal Phaser 2", 13, 1200},
-					{"Dorsal Phaser 3", 14, 1200},
-					{"Dorsal Phaser 4", 15, 1200},
-				},
-			},
-			{
-				Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 10000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Warp", 18, 5000},
-					{"Star Warp", 19, 5000},
-				},
-			},
-			{
-				Name: "Repair", Kind: KindRepair, IDOffset: 20, MaxCondition: 2000,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Tractors", Kind: KindTractor, IDOffset: 21, MaxCondition: 2000,
-				NormalPower: 400, PowerMode: BackupFirst,
-				Children: []Child{
-					{"Aft Tractor", 22, 2000},
-					{"Forward Tractor", 25, 2000},
-				},
-			},
-			{
-				Name: "Bridge", Kind: KindHull, IDOffset: 23, MaxCondition: 10000,
-			},
-			{
-				Name: "Science Module", Kind: KindHull, IDOffset: 24, MaxCondition: 3000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesAsteroidH1, Key: "asteroidh1", Name: "Asteroid H1", Script: "Asteroidh1", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[39],
-		Subsystems: []Subsystem{
-			{
-				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 400000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
-				MainBattery: 70000, BackupBattery: 10000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesAsteroidH2, Key: "asteroidh2", Name: "Asteroid H2", Script: "Asteroidh2", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[40],
-		Subsystems: []Subsystem{
-			{
-				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 400000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
-				MainBattery: 70000, BackupBattery: 10000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesAsteroidH3, Key: "asteroidh3", Name: "Asteroid H3", Script: "Asteroidh3", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[41],
-		Subsystems: []Subsystem{
-			{
-				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 400000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
-				MainBattery: 70000, BackupBattery: 10000,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesEscapePod, Key: "escapepod", Name: "Escape Pod", Script: "EscapePod", Faction: "Neutral", Evidence: opcode.Documented, Physics: &stockPhysics[42],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 1500,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 300,
-				NormalPower: 10, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 6, 400},
-					{"Star Impulse", 7, 400},
-					{"Center Impulse", 8, 400},
-				},
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 700,
-				MainBattery: 50000, BackupBattery: 20000,
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 4, MaxCondition: 400,
-				NormalPower: 30, PowerMode: MainFirst,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 5, MaxCondition: 400,
-				NormalPower: 1, PowerMode: MainFirst,
-			},
-		},
-	},
-	{
-		Species: opcode.SpeciesKessokMine, Key: "kessokmine", Name: "Kessok Mine", Script: "KessokMine", Faction: "Kessok", Evidence: opcode.Documented, Physics: &stockPhysics[43],
-		Subsystems: []Subsystem{
-			{
-				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4000,
-			},
-			{
-				Name: "Power Plant", Kind: KindReactor, IDOffset: 2, MaxCondition: 4000,
-				MainBattery: 40000, BackupBattery: 20000,
-			},
-			{
-				Name: "Shield Generator", Kind: KindShield, IDOffset: 3, MaxCondition: 2000,
-				NormalPower: 5, PowerMode: MainFirst,
-			},
-			{
-				Name: "Sensor Array", Kind: KindSensor, IDOffset: 4, MaxCondition: 6000,
-				NormalPower: 10, PowerMode: MainFirst,
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 5, MaxCondition: 4000,
-				NormalPower: 100, PowerMode: MainFirst,
-				Children: []Child{
-					{"Torpedo Tube", 6, 4000},
-				},
-			},
-			{
-				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 7, MaxCondition: 1000,
-				NormalPower: 50, PowerMode: BackupOnly,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 8, MaxCondition: 2000,
-				NormalPower: 5, PowerMode: MainFirst,
-				Children: []Child{
-					{"Impulse Engine 1", 9, 2000},
-					{"Impulse Engine 2", 10, 2000},
-					{"Impulse Engine 3", 11, 2000},
-				},
-			},
-		},
-	},
+	{Species: opcode.SpeciesAkira, Key: "akira", Name: "Akira", Script: "Akira", Evidence: opcode.Observed, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 9000, PartPhysics: PartPhysics{Position: [3]float64{0, 1.19325, 0.129315}, Radius: 1, Disabled: 0.75, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000, NormalPower: 300, Facings: [6]float32{10000, 5000, 5000, 5000, 5000, 5000}, PartPhysics: PartPhysics{Position: [3]float64{0, 1, -0.25}, Radius: 0.18, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 6000, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{0, 1.55, -0.25}, Radius: 0.17, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 5000, MainBattery: 150000, BackupBattery: 50000, PartPhysics: PartPhysics{Position: [3]float64{0, 0.6, -0.08}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 4000, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 9, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-0.96, 0.8, -0.05}, Radius: 0.23, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 10, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0.96, 0.8, -0.05}, Radius: 0.23, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0, 1, 0}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 2400, Children: []Child{
+			{Name: "Ventral Phaser 1", IDOffset: 20, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-0.6393, 1.132, -0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 0}, ArcHeight: [2]float64{-1.570796, -0.349066}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 2", IDOffset: 21, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-0.8766, 1.83, -0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-0.838053, 0.545588, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 1.221731}, ArcHeight: [2]float64{-1.570796, -0.034907}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 3", IDOffset: 22, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{0.8766, 1.83, -0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.838053, 0.545588, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 1.221731}, ArcHeight: [2]float64{-1.570796, -0.034907}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 4", IDOffset: 23, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{0.6393, 1.132, -0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{0, 1.221731}, ArcHeight: [2]float64{-1.570796, -0.349066}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 1", IDOffset: 24, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-1.0712, 1.532, 0.02}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.523599, 0.872665}, ArcHeight: [2]float64{-0.017453, 1.570796}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 2", IDOffset: 25, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-0.54, 2.2333, 0.02}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.396263, 0.349066}, ArcHeight: [2]float64{-0.017453, 1.570796}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 3", IDOffset: 26, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{0.54, 2.2333, 0.02}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 1.396263}, ArcHeight: [2]float64{-0.017453, 1.570796}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 4", IDOffset: 27, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{1.0712, 1.532, 0.02}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.523599}, ArcHeight: [2]float64{-0.017453, 1.570796}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}}}, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{-0.48, 0.7, 0.14}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 4}, SingleFire: true},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 5000, Children: []Child{
+			{Name: "Port Warp", IDOffset: 11, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{-1.4, -0.8, -0.25}, Radius: 1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 12, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{1.4, -0.8, -0.25}, Radius: 1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{-0.53, 0.84, 0.1}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 1000, Children: []Child{
+			{Name: "Forward Torp 1", IDOffset: 14, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{-0.13, 1.97, -0.18}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torp 2", IDOffset: 15, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{0.13, 1.97, -0.18}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Aft Torp 1", IDOffset: 16, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{0, 0.42, -0.1}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torp 3", IDOffset: 17, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{-0.16, -0.3, 0.38}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torp 4", IDOffset: 18, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{0.16, -0.3, 0.38}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Aft Torp 2", IDOffset: 19, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{0, -1.1, 0.37}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}}}, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0.48, 0.7, 0.14}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 2}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[8], Max: 150},
+			{Projectile: &stockProjectiles[13], Max: 50}}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 13, MaxCondition: 5000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, 0.8, -0.1}, Radius: 0.25, Disabled: 0.1, RepairComplexity: 4}, RepairPoints: 36, RepairTeams: 3},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 28, MaxCondition: 1500, Children: []Child{
+			{Name: "Forward Tractor", IDOffset: 29, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 2.45, -0.1}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.872665, 0.872665}, MaxDamage: 60, MaxDamageDistance: 100, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Aft Tractor", IDOffset: 30, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, -0.9, 0.28}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{-0.698132, 0.174533}, MaxDamage: 60, MaxDamageDistance: 100, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 600, PowerMode: BackupFirst, PartPhysics: PartPhysics{Position: [3]float64{0, 1.3, -0.25}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Bridge", IDOffset: 31, MaxCondition: 8000, PartPhysics: PartPhysics{Position: [3]float64{0, 1.3, 0.1}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 4, Critical: true, Targetable: true}}}, Physics: &Physics{Mass: 70, Radius: 2.8688867614459794, MaxSpeed: 6.6, MaxAcceleration: 3, MaxTurn: 0.4, MaxTurnAcceleration: 0.15, ShieldCharge: [6]float64{11, 11, 11, 11, 11, 11}, PowerOutput: 800, MainConduit: 900, BackupConduit: 100}},
+	{Species: opcode.SpeciesAmbassador, Key: "ambassador", Name: "Ambassador", Script: "Ambassador", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 13000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.1, -0.3}, Radius: 0.7, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000, NormalPower: 200, Facings: [6]float32{5000, 2500, 2500, 2500, 2500, 2500}, PartPhysics: PartPhysics{Position: [3]float64{0, -0.2, 0.35}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 7000, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.3}, Radius: 0.4, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 6000, MainBattery: 200000, BackupBattery: 50000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.8, -0.35}, Radius: 0.4, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 1200, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 16, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{-1.1, 0, 0.4}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 17, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{1.1, 0, 0.4}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0, -0.5, -0.3}, Radius: 0.5, Disabled: 0.5, RepairComplexity: 4}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 8000, Children: []Child{
+			{Name: "Ventral Phaser 1", IDOffset: 9, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.43, 1.1, 0.24}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.570796, 0.034907}, MaxDamage: 200, MaxDamageDistance: 70, DamageRadius: 0.1, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Ventral Phaser 2", IDOffset: 10, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0, 1.5, 0.23}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.570796, 0.034907}, MaxDamage: 200, MaxDamageDistance: 70, DamageRadius: 0.1, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Ventral Phaser 3", IDOffset: 11, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.43, 1.1, 0.24}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.570796, 0.034907}, MaxDamage: 200, MaxDamageDistance: 70, DamageRadius: 0.1, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Dorsal Phaser 1", IDOffset: 25, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-1.14, 1.1, 0.52}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{0.017453, 1.570796}, MaxDamage: 200, MaxDamageDistance: 70, DamageRadius: 0.1, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Dorsal Phaser 2", IDOffset: 26, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0, 2.19, 0.52}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{0.017453, 1.570796}, MaxDamage: 200, MaxDamageDistance: 70, DamageRadius: 0.1, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Dorsal Phaser 3", IDOffset: 27, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{1.14, 1.1, 0.52}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{0.017453, 1.570796}, MaxDamage: 200, MaxDamageDistance: 70, DamageRadius: 0.1, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Aft Phaser 1", IDOffset: 28, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.5186, 0.0952, 0.52}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.087266, 0.872665}, ArcHeight: [2]float64{0.034907, 1.570796}, MaxDamage: 200, MaxDamageDistance: 70, DamageRadius: 0.1, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Aft Phaser 2", IDOffset: 29, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.5186, 0.0952, 0.52}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.087266}, ArcHeight: [2]float64{0.034907, 1.570796}, MaxDamage: 200, MaxDamageDistance: 70, DamageRadius: 0.1, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}}}, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{-0.2, 1, 0.5}, Radius: 0.4, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 3000, Children: []Child{
+			{Name: "Port Warp", IDOffset: 18, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{-1.2, -1.8, 0.3}, Radius: 0.8, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 19, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{1.2, -1.8, 0.3}, Radius: 0.8, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{-0.2, -0.5, -0.3}, Radius: 0.5, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 8800, Children: []Child{
+			{Name: "Forward Torpedo 1", IDOffset: 12, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{-0.04, 0.2, 0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 30}},
+			{Name: "Forward Torpedo 2", IDOffset: 13, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{0.04, 0.2, 0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 30}},
+			{Name: "Aft Torpedo 1", IDOffset: 14, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{-0.07, -0.75, 0.16}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 30}},
+			{Name: "Aft Torpedo 2", IDOffset: 15, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{0.07, -0.75, 0.16}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 30}}}, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0.2, 1, 0.5}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 3}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[8], Max: 300}}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 20, MaxCondition: 11000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, -0.5, -0.3}, Radius: 0.6, Disabled: 0.01, RepairComplexity: 1}, RepairPoints: 40, RepairTeams: 3},
+		{Name: "Bridge", IDOffset: 21, MaxCondition: 11000, PartPhysics: PartPhysics{Position: [3]float64{0, 1.1, 0.52}, Radius: 0.35, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 22, MaxCondition: 4000, Children: []Child{
+			{Name: "Forward Tractor", IDOffset: 23, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, 2.7, 0.36}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.047198, 1.047198}, MaxDamage: 70, MaxDamageDistance: 114, DamageRadius: 0.3, MaxCharge: 500, MinFiringCharge: 50, RechargeRate: 1}},
+			{Name: "Aft Tractor", IDOffset: 24, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, -2.5, -0.18}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.523599, 0.523599}, ArcHeight: [2]float64{-0.523599, 0.523599}, MaxDamage: 70, MaxDamageDistance: 114, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 600, PowerMode: BackupFirst, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true}}, Physics: &Physics{Mass: 100, Radius: 3.18695629715878, MaxSpeed: 5.5, MaxAcceleration: 1, MaxTurn: 0.26, MaxTurnAcceleration: 0.11, ShieldCharge: [6]float64{8, 8, 8, 8, 8, 8}, PowerOutput: 600, MainConduit: 700, BackupConduit: 100}},
+	{Species: opcode.SpeciesGalaxy, Key: "galaxy", Name: "Galaxy", Script: "Galaxy", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 15000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.5, -0.5}, Radius: 1, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 7000, MainBattery: 250000, BackupBattery: 80000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.4, -0.48}, Radius: 0.4, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 3, MaxCondition: 12000, NormalPower: 400, Facings: [6]float32{8000, 4000, 4000, 4000, 4000, 4000}, PartPhysics: PartPhysics{Position: [3]float64{0, -0.4, 0.2}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 4, MaxCondition: 8000, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0, -0.45, -0.5}, Radius: 0.28, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 5, MaxCondition: 8000, Children: []Child{
+			{Name: "Forward Torpedo 1", IDOffset: 6, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{0, -0.25, -0.25}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torpedo 2", IDOffset: 7, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{0, -0.25, -0.25}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torpedo 3", IDOffset: 8, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{0, -0.25, -0.25}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torpedo 4", IDOffset: 9, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{0, -0.25, -0.25}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Aft Torpedo 1", IDOffset: 10, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{-0.065, -1.24841, -0.174909}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Aft Torpedo 2", IDOffset: 11, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{0.065, -1.24841, -0.174909}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}}}, NormalPower: 100, PartPhysics: PartPhysics{Radius: 0.2, Disabled: 0.75, RepairComplexity: 3}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[8], Max: 250}}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 12, MaxCondition: 4000, Children: []Child{
+			{Name: "Ventral Phaser 1", IDOffset: 13, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-1.33, 1.3, 0.16}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.047198, 0.05236}, MaxDamage: 250, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 2", IDOffset: 14, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.665, 2.1747, 0.16}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.396263, 0.349066}, ArcHeight: [2]float64{-1.047198, 0.05236}, MaxDamage: 250, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 3", IDOffset: 15, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.665, 2.1747, 0.16}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 1.396263}, ArcHeight: [2]float64{-1.047198, 0.05236}, MaxDamage: 250, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 4", IDOffset: 16, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{1.33, 1.3, 0.16}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.047198, 0.05236}, MaxDamage: 250, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 1", IDOffset: 17, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-1.69, 1.27, 0.5}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.05236, 1.047198}, MaxDamage: 250, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 2", IDOffset: 18, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.845, 2.4391, 0.5}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.396263, 0.349066}, ArcHeight: [2]float64{-0.05236, 1.047198}, MaxDamage: 250, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 3", IDOffset: 19, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.845, 2.4391, 0.5}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 1.396263}, ArcHeight: [2]float64{-0.05236, 1.047198}, MaxDamage: 250, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 4", IDOffset: 20, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{1.69, 1.27, 0.5}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.05236, 1.047198}, MaxDamage: 250, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}}}, NormalPower: 300, PartPhysics: PartPhysics{Radius: 0.4, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 21, MaxCondition: 2400, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 22, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{-1.22, -0.2, 0.32}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 23, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{1.22, -0.2, 0.32}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Center Impulse", IDOffset: 24, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{0, -1.1, -0.08}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{0, -0.98, -0.45}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 25, MaxCondition: 500, Children: []Child{
+			{Name: "Port Warp", IDOffset: 26, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{-1.3, -2.1, -0.06}, Radius: 1.2, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 27, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{1.3, -2.1, -0.06}, Radius: 1.2, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{-0.3, -0.98, -0.45}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 28, MaxCondition: 3000, Children: []Child{
+			{Name: "Aft Tractor 2", IDOffset: 29, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, -1, -0.73}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -0.707107, -0.707107}, Up: [3]float64{0, -0.707107, 0.707107}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.396263, 0.872665}, MaxDamage: 80, MaxDamageDistance: 118, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Aft Tractor 1", IDOffset: 30, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 0.18, 0.57}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.261799, 0.261799}, ArcHeight: [2]float64{-0.174533, 0.872665}, MaxDamage: 80, MaxDamageDistance: 118, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Forward Tractor 1", IDOffset: 33, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 2.4, 0.52}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-0.087266, 1.221731}, MaxDamage: 50, MaxDamageDistance: 118, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Forward Tractor 2", IDOffset: 34, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 1.7, 0.06}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.221731, 0.087266}, MaxDamage: 50, MaxDamageDistance: 118, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 600, PowerMode: BackupFirst, PartPhysics: PartPhysics{Position: [3]float64{0, -0.6, -0.16}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Bridge", IDOffset: 31, MaxCondition: 12000, PartPhysics: PartPhysics{Position: [3]float64{0, 1.2, 0.56}, Radius: 0.5, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 32, MaxCondition: 12000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, -1.83114, -0.4}, Radius: 0.25, Disabled: 0.1, RepairComplexity: 2}, RepairPoints: 50, RepairTeams: 3}}, Physics: &Physics{Mass: 120, Radius: 4.366, MaxSpeed: 6.3, MaxAcceleration: 1.5, MaxTurn: 0.28, MaxTurnAcceleration: 0.12, ShieldCharge: [6]float64{11, 11, 11, 11, 11, 11}, PowerOutput: 1000, MainConduit: 1200, BackupConduit: 200}},
+	{Species: opcode.SpeciesNebula, Key: "nebula", Name: "Nebula", Script: "Nebula", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 12000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.1, -0.28}, Radius: 0.5, Disabled: 0.5, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000, NormalPower: 250, Facings: [6]float32{7000, 3500, 3500, 3500, 3500, 3500}, PartPhysics: PartPhysics{Position: [3]float64{0, -0.4, 0.24}, Radius: 0.28, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 8000, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0, -0.25, -0.3}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 7000, MainBattery: 100000, BackupBattery: 150000, PartPhysics: PartPhysics{Position: [3]float64{0, -1, -0.25}, Radius: 0.35, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 4000, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 17, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{-1.1, -0.9, 0.1}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 18, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{1.1, -0.9, 0.1}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0, -1, 0}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 8000, Children: []Child{
+			{Name: "Ventral Phaser 1", IDOffset: 9, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-1.19, 0.44, -0.06}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.261799, 0.05236}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.25, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 2", IDOffset: 10, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.595, 1.2454, -0.06}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.396263, 0.349066}, ArcHeight: [2]float64{-1.221731, 0.05236}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.25, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 3", IDOffset: 11, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.595, 1.2454, -0.06}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 1.396263}, ArcHeight: [2]float64{-1.221731, 0.05236}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.25, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 4", IDOffset: 12, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{1.19, 0.44, -0.06}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.261799, 0.05236}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.25, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 1", IDOffset: 13, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-1.5, 0.43, 0.25}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.05236, 1.221731}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.25, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 2", IDOffset: 14, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.75, 1.4346, 0.25}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.396263, 0.349066}, ArcHeight: [2]float64{-0.05236, 1.221731}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.25, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 3", IDOffset: 15, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.75, 1.4346, 0.25}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 1.396263}, ArcHeight: [2]float64{-0.05236, 1.221731}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.25, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 4", IDOffset: 16, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{1.5, 0.43, 0.25}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.05236, 1.221731}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.25, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}}}, NormalPower: 200, PartPhysics: PartPhysics{Radius: 0.2, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 10000, Children: []Child{
+			{Name: "Port Warp", IDOffset: 19, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{-1.2, -1.3, -0.45}, Radius: 0.55, Disabled: 0.75, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 20, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{1.2, -1.3, -0.45}, Radius: 0.55, Disabled: 0.75, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{0, -1.5, -0.2}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 2}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 8000, Children: []Child{
+			{Name: "Forward Torp 1", IDOffset: 21, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{-0.12, -0.8, 0.48}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torp 2", IDOffset: 22, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{-0.07, -0.78, 0.48}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torp 3", IDOffset: 23, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{0.07, -0.78, 0.48}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torp 4", IDOffset: 24, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{0.12, -0.8, 0.48}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Aft Torp 1", IDOffset: 25, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{-0.05, -1.8, 0.48}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Aft Torp 2", IDOffset: 26, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{0.05, -1.8, 0.48}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}}}, NormalPower: 150, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 3}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[8], Max: 300}}},
+		{Name: "Repair", Kind: KindRepair, IDOffset: 27, MaxCondition: 2000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, -1.7, 0.1}, Radius: 0.25, Disabled: 0.1, RepairComplexity: 2}, RepairPoints: 40, RepairTeams: 3},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 28, MaxCondition: 3000, Children: []Child{
+			{Name: "Aft Tractor", IDOffset: 30, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, -1.92, 0.08}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{-0.698132, 0.698132}, MaxDamage: 100, MaxDamageDistance: 700, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Forward Tractor", IDOffset: 31, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 2.2, 0.08}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{-0.698132, 0.698132}, MaxDamage: 100, MaxDamageDistance: 200, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 400, PowerMode: BackupFirst, PartPhysics: PartPhysics{Position: [3]float64{0, -0.7, -0.4}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Bridge", IDOffset: 29, MaxCondition: 9000, PartPhysics: PartPhysics{Position: [3]float64{0, 0.4, 0.3}, Radius: 0.46, Disabled: 0.5, RepairComplexity: 4, Critical: true, Targetable: true}}}, Physics: &Physics{Mass: 100, Radius: 2.5757012559689447, MaxSpeed: 6, MaxAcceleration: 1.4, MaxTurn: 0.25, MaxTurnAcceleration: 0.15, ShieldCharge: [6]float64{10, 10, 10, 10, 10, 10}, PowerOutput: 800, MainConduit: 1000, BackupConduit: 200}},
+	{Species: opcode.SpeciesSovereign, Key: "sovereign", Name: "Sovereign", Script: "Sovereign", Evidence: opcode.Observed, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 12000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.2, -0.25}, Radius: 0.7, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 10000, NormalPower: 450, Facings: [6]float32{11000, 5500, 11000, 11000, 5500, 5500}, PartPhysics: PartPhysics{Position: [3]float64{0, 0.5, 0}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 8000, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{0, 2.35, 0.07}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 7000, MainBattery: 200000, BackupBattery: 100000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.4, -0.2}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 3000, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 21, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{-0.6, 0.4, 0}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 22, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{0.6, 0.4, 0}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0.49222, 0.933819, 0.1}, Radius: 0.15, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 6, MaxCondition: 6000, Children: []Child{
+			{Name: "Forward Torpedo 1", IDOffset: 7, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{-0.076, 0.7, -0.375}, Radius: 0.04, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torpedo 2", IDOffset: 8, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{-0.031225, 0.7, -0.375}, Radius: 0.04, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torpedo 3", IDOffset: 9, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{0.031225, 0.7, -0.375}, Radius: 0.04, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torpedo 4", IDOffset: 10, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{0.082957, 0.7, -0.375}, Radius: 0.04, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Aft Torpedo 1", IDOffset: 11, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{-0.13, -0.65, -0.35}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Aft Torpedo 2", IDOffset: 12, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{0.13, -0.65, -0.35}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}}}, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[9], Max: 200},
+			{Projectile: &stockProjectiles[13], Max: 60},
+			{Projectile: &stockProjectiles[7]}}},
+		{Name: "Repair", Kind: KindRepair, IDOffset: 25, MaxCondition: 8000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, -0.2, -0.2}, Radius: 0.5, Disabled: 0.01, RepairComplexity: 1}, RepairPoints: 50, RepairTeams: 3},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 26, MaxCondition: 8000, Children: []Child{
+			{Name: "Ventral Phaser 1", IDOffset: 13, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-1.04, 1.7, -0.075}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.221731, -0.017453}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 2", IDOffset: 14, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.6685, 2.8261, -0.075}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.745329, 0.349066}, ArcHeight: [2]float64{-1.221731, -0.017453}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 3", IDOffset: 15, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.6685, 2.8261, -0.075}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 1.745329}, ArcHeight: [2]float64{-1.221731, -0.017453}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 4", IDOffset: 16, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{1.04, 1.7, -0.075}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.221731, -0.017453}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 1", IDOffset: 17, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.7, 1.6, 0.14}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.012291, 1.012291}, ArcHeight: [2]float64{-0.05236, 1.221731}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 2", IDOffset: 18, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.45, 2.3967, 0.14}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.745329, 0.349066}, ArcHeight: [2]float64{-0.05236, 1.221731}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 3", IDOffset: 19, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.45, 2.3967, 0.14}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 1.745329}, ArcHeight: [2]float64{-0.05236, 1.221731}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 4", IDOffset: 20, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.7, 1.6, 0.14}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.012291, 1.012291}, ArcHeight: [2]float64{-0.05236, 1.221731}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}}}, NormalPower: 400, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 27, MaxCondition: 3000, Children: []Child{
+			{Name: "Aft Tractor 1", IDOffset: 30, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 0.29, 0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -0.945519, 0.325568}, Up: [3]float64{0, 0.325568, 0.945519}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.261799, 1.047198}, MaxDamage: 80, MaxDamageDistance: 114, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Aft Tractor 2", IDOffset: 31, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, -2, -0.17}, Radius: 0.28, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-1.047198, 0.349066}, MaxDamage: 80, MaxDamageDistance: 114, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Forward Tractor 1", IDOffset: 32, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 3.1, 0.07}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 1.221731}, ArcHeight: [2]float64{-0.087266, 1.308997}, MaxDamage: 80, MaxDamageDistance: 114, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Forward Tractor 2", IDOffset: 33, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 3, -0.08}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.308997, 1.308997}, ArcHeight: [2]float64{-1.308997, 0}, MaxDamage: 80, MaxDamageDistance: 114, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.5}}}, NormalPower: 700, PowerMode: BackupFirst, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 28, MaxCondition: 8000, Children: []Child{
+			{Name: "Port Warp", IDOffset: 23, MaxCondition: 4500, PartPhysics: PartPhysics{Position: [3]float64{-0.88, -2.3, 0.15}, Radius: 1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 24, MaxCondition: 4500, PartPhysics: PartPhysics{Position: [3]float64{0.88, -2.3, 0.15}, Radius: 1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Bridge", IDOffset: 29, MaxCondition: 10000, PartPhysics: PartPhysics{Position: [3]float64{0, 1.8, 0.16}, Radius: 0.35, RepairComplexity: 4, Critical: true, Targetable: true}}}, Physics: &Physics{Mass: 100, Radius: 3.929, MaxSpeed: 7.5, MaxAcceleration: 1.6, MaxTurn: 0.3, MaxTurnAcceleration: 0.15, ShieldCharge: [6]float64{12, 12, 12, 12, 12, 12}, PowerOutput: 1200, MainConduit: 1450, BackupConduit: 250}},
+	{Species: opcode.SpeciesBirdOfPrey, Key: "birdofprey", Name: "Bird of Prey", Script: "BirdOfPrey", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.15, 0}, Radius: 0.5, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 5000, NormalPower: 180, Facings: [6]float32{3000, 3000, 3000, 3000, 3000, 3000}, PartPhysics: PartPhysics{Position: [3]float64{0, -0.1, 0.12}, Radius: 0.12, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 2400, MainBattery: 80000, BackupBattery: 40000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.33, 0}, Radius: 0.19, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 4, MaxCondition: 600, Children: []Child{
+			{Name: "Port Cannon", IDOffset: 5, MaxCondition: 600, PartPhysics: PartPhysics{Position: [3]float64{-1.009, 0.45, -0.67}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.436332, 0.436332}, ArcHeight: [2]float64{-0.436332, 0.436332}, MaxDamage: 200, MaxDamageDistance: 100, MaxCharge: 3.8, MinFiringCharge: 3.6, RechargeRate: 0.4, Cooldown: 0.2, Projectile: &stockProjectiles[12]}},
+			{Name: "Star Cannon", IDOffset: 6, MaxCondition: 600, PartPhysics: PartPhysics{Position: [3]float64{1.008, 0.45, -0.67}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.436332, 0.436332}, ArcHeight: [2]float64{-0.436332, 0.436332}, MaxDamage: 200, MaxDamageDistance: 100, MaxCharge: 3.8, MinFiringCharge: 3.6, RechargeRate: 0.4, Cooldown: 0.2, Projectile: &stockProjectiles[12]}}}, NormalPower: 80, PartPhysics: PartPhysics{Position: [3]float64{0, 0.65, 0.03}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 9}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 7, MaxCondition: 2200, Children: []Child{
+			{Name: "Fwd Torpedo", IDOffset: 8, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{0, 0.816025, -0.033764}, Radius: 0.08, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 20}}}, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0, 0.65, 0.04}, Radius: 0.09, Disabled: 0.75, RepairComplexity: 3}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[6], Max: 100}}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 9, MaxCondition: 2400, Children: []Child{
+			{Name: "Impulse Engine", IDOffset: 10, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{0, -0.5, 0.03}, Radius: 0.15, Disabled: 0.5, RepairComplexity: 4, Targetable: true}}}, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{-0.234938, -0.218531, -0.046803}, Radius: 0.12, Disabled: 0.5, RepairComplexity: 4}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 11, MaxCondition: 3200, Children: []Child{
+			{Name: "Port Warp", IDOffset: 12, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{-0.2, -0.2, 0}, Radius: 0.17, Disabled: 0.75, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 13, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{0.2, -0.2, 0}, Radius: 0.17, Disabled: 0.75, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{0.237953, -0.306927, 0.053082}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 3}},
+		{Name: "Cloaking Device", Kind: KindCloak, IDOffset: 14, MaxCondition: 800, NormalPower: 380, PowerMode: BackupOnly, PartPhysics: PartPhysics{Position: [3]float64{0, 0.37, 0}, Radius: 0.07, Disabled: 0.75, RepairComplexity: 6, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 15, MaxCondition: 6000, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0, 0.2, 0.09}, Radius: 0.08, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 16, MaxCondition: 400, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, -0.1, 0.1}, Radius: 0.15, Disabled: 0.1, RepairComplexity: 4}, RepairPoints: 16, RepairTeams: 1}}, Physics: &Physics{Mass: 45, Radius: 1.349, MaxSpeed: 6.2, MaxAcceleration: 2.5, MaxTurn: 0.5, MaxTurnAcceleration: 0.35, ShieldCharge: [6]float64{20, 8, 8, 3, 3, 3}, PowerOutput: 400, MainConduit: 470, BackupConduit: 70}},
+	{Species: opcode.SpeciesVorcha, Key: "vorcha", Name: "Vor'cha", Script: "Vorcha", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 18000, PartPhysics: PartPhysics{Position: [3]float64{0, 0.8, 0}, Radius: 1.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 10000, NormalPower: 250, Facings: [6]float32{24000, 6000, 3500, 3000, 4500, 4500}, PartPhysics: PartPhysics{Position: [3]float64{0, 1.1, -0.13}, Radius: 0.18, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 7000, MainBattery: 100000, BackupBattery: 100000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.1, -0.07}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Disruptor Beams", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1600, Children: []Child{
+			{Name: "Disruptor", IDOffset: 5, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, 2.95, -0.014608}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.261799, 0.261799}, ArcHeight: [2]float64{-0.959931, 0.959931}, MaxDamage: 450, MaxDamageDistance: 60, DamageRadius: 0.18, MaxCharge: 8, MinFiringCharge: 4, RechargeRate: 0.35}}}, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{-0.020195, 1.79662, 0}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 6, MaxCondition: 3200, Children: []Child{
+			{Name: "Port Cannon", IDOffset: 7, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{-1.55, 0.2, -0.25}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.349066, 0.349066}, MaxDamage: 400, MaxDamageDistance: 100, MaxCharge: 3.3, MinFiringCharge: 3, RechargeRate: 0.33, Cooldown: 0.8, Projectile: &stockProjectiles[3]}},
+			{Name: "Star Cannon", IDOffset: 8, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{1.55, 0.2, -0.25}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.349066, 0.349066}, MaxDamage: 400, MaxDamageDistance: 100, MaxCharge: 3.3, MinFiringCharge: 3, RechargeRate: 0.33, Cooldown: 0.8, Projectile: &stockProjectiles[3]}}}, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{0, -0.296443, 0.25}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 9}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 9, MaxCondition: 4400, Children: []Child{
+			{Name: "Fwd Torpedo 1", IDOffset: 10, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{-0.05, 2.9, -0.03}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 30}},
+			{Name: "Fwd Torpedo 2", IDOffset: 11, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{0.05, 2.9, -0.03}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 30}},
+			{Name: "Aft Torpedo", IDOffset: 12, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{0, -0.5, -0.03}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 30}}}, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{0, 2.51462, -0.03}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 3}, SingleFire: true, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[6], Max: 200},
+			{Projectile: &stockProjectiles[8], Max: 80}}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 13, MaxCondition: 6000, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 14, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{-0.82, -0.42, -0.05}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 15, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{0.82, -0.42, -0.05}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{-0.707087, -0.11634, -0.1}, Radius: 0.2, Disabled: 0.5, RepairComplexity: 4}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 16, MaxCondition: 10000, Children: []Child{
+			{Name: "Port Warp", IDOffset: 17, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{-1.9, -0.55, -0.6}, Radius: 0.6, Disabled: 0.75, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 18, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{1.9, -0.55, -0.6}, Radius: 0.6, Disabled: 0.75, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{-0.014205, 0.90963, 0}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3}},
+		{Name: "Cloaking Device", Kind: KindCloak, IDOffset: 19, MaxCondition: 2000, NormalPower: 700, PowerMode: BackupOnly, PartPhysics: PartPhysics{Position: [3]float64{0, 2, -0.07}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 6, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 20, MaxCondition: 7000, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0, 2.2, 0.15}, Radius: 0.13, Disabled: 0.75, RepairComplexity: 1, Targetable: true}},
+		{Name: "Repair System", Kind: KindRepair, IDOffset: 21, MaxCondition: 800, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{-0.364869, 0.325853, -0.05}, Radius: 0.15, Disabled: 0.1, RepairComplexity: 10}, RepairPoints: 32, RepairTeams: 2},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 22, MaxCondition: 2400, Children: []Child{
+			{Name: "Aft Tractor", IDOffset: 23, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{0, -0.5, 0.2}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.523599, 0.523599}, ArcHeight: [2]float64{-0.523599, 0.523599}, MaxDamage: 70, MaxDamageDistance: 120, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Forward Tractor", IDOffset: 24, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{0, 1.5, -0.18}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.523599, 0.523599}, ArcHeight: [2]float64{-1.047198, 0}, MaxDamage: 70, MaxDamageDistance: 120, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 700, PowerMode: BackupFirst, PartPhysics: PartPhysics{Position: [3]float64{0, 0.6, -0.2}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true}}, Physics: &Physics{Mass: 150, Radius: 3.237, MaxSpeed: 7.6, MaxAcceleration: 1.3, MaxTurn: 0.22, MaxTurnAcceleration: 0.11, ShieldCharge: [6]float64{28, 9, 2, 2, 2, 2}, PowerOutput: 800, MainConduit: 900, BackupConduit: 200}},
+	{Species: opcode.SpeciesWarbird, Key: "warbird", Name: "Warbird", Script: "Warbird", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 24000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.44, 1.3}, Radius: 4, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 12000, NormalPower: 400, Facings: [6]float32{4000, 4000, 4000, 4000, 4000, 4000}, PartPhysics: PartPhysics{Position: [3]float64{0, 1.4, -0.5}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 6000, MainBattery: 100000, BackupBattery: 200000, PartPhysics: PartPhysics{Position: [3]float64{0, 0.4, -1.2}, Radius: 0.52, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Disruptor Beam", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1400, Children: []Child{
+			{Name: "Disruptor", IDOffset: 5, MaxCondition: 1400, PartPhysics: PartPhysics{Position: [3]float64{0, 5.69, 0.5}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 8, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 250, MaxDamageDistance: 40, DamageRadius: 0.1, MaxCharge: 6, MinFiringCharge: 4, RechargeRate: 0.26}}}, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0, 4, 0}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 6, MaxCondition: 3600, Children: []Child{
+			{Name: "Port Cannon 1", IDOffset: 7, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-4.71982, 2.1, 0.391266}, Radius: 0.14, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.349066, 0.349066}, MaxDamage: 300, MaxDamageDistance: 80, MaxCharge: 2, MinFiringCharge: 1.2, RechargeRate: 0.09, Cooldown: 1.6, Projectile: &stockProjectiles[14]}},
+			{Name: "Port Cannon 2", IDOffset: 8, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-4.69604, 2.1, -0.286642}, Radius: 0.14, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.349066, 0.349066}, MaxDamage: 300, MaxDamageDistance: 80, MaxCharge: 2, MinFiringCharge: 1.2, RechargeRate: 0.09, Cooldown: 1.6, Projectile: &stockProjectiles[14]}},
+			{Name: "Star Cannon 1", IDOffset: 9, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{4.70064, 2.1, 0.386971}, Radius: 0.14, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.349066, 0.349066}, MaxDamage: 300, MaxDamageDistance: 80, MaxCharge: 2, MinFiringCharge: 1.2, RechargeRate: 0.09, Cooldown: 1.6, Projectile: &stockProjectiles[14]}},
+			{Name: "Star Cannon 2", IDOffset: 10, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{4.71185, 2.1, -0.283262}, Radius: 0.14, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.349066, 0.349066}, MaxDamage: 300, MaxDamageDistance: 80, MaxCharge: 2, MinFiringCharge: 1.2, RechargeRate: 0.09, Cooldown: 1.6, Projectile: &stockProjectiles[14]}}}, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0, 4, 0}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 9}, SingleFire: true},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 11, MaxCondition: 6000, Children: []Child{
+			{Name: "Forward Torpedo", IDOffset: 12, MaxCondition: 3200, PartPhysics: PartPhysics{Position: [3]float64{0, 6.05, -0.6}, Radius: 0.4, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 2, ImmediateDelay: 2, ReloadDelay: 10}},
+			{Name: "Aft Torpedo", IDOffset: 13, MaxCondition: 3200, PartPhysics: PartPhysics{Position: [3]float64{0, -5.8, -0.4}, Radius: 0.35, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 2, ImmediateDelay: 2, ReloadDelay: 10}}}, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{0.4, 4.65205, -0.526053}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3}, SingleFire: true, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[6], Max: 300}}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 14, MaxCondition: 3200, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 15, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{-4.68, -1.4, 0.04}, Radius: 0.23, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 16, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{4.68, -1.4, 0.04}, Radius: 0.23, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, NormalPower: 300, PartPhysics: PartPhysics{Position: [3]float64{0.908, 0.4, -1.2}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 17, MaxCondition: 8000, Children: []Child{
+			{Name: "Port Warp", IDOffset: 18, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{-4.7, 0.6, 0.066}, Radius: 1.5, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 19, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{4.7, 0.6, 0.066}, Radius: 1.5, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{0, -4.64049, -0.305373}, Radius: 0.2, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Cloaking Device", Kind: KindCloak, IDOffset: 20, MaxCondition: 3000, NormalPower: 1000, PowerMode: BackupOnly, PartPhysics: PartPhysics{Position: [3]float64{0, -2.94717, 1.1}, Radius: 0.55, Disabled: 0.75, RepairComplexity: 7, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 21, MaxCondition: 10000, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0, 3, 1.4}, Radius: 0.4, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 22, MaxCondition: 1000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, -5.28643, 0.007125}, Radius: 0.45, Disabled: 0.1, RepairComplexity: 10}, RepairPoints: 28, RepairTeams: 4},
+		{Name: "Bridge", IDOffset: 23, MaxCondition: 14000, PartPhysics: PartPhysics{Position: [3]float64{0, 5.3, 0.2}, Radius: 0.7, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 24, MaxCondition: 2000, Children: []Child{
+			{Name: "Aft Tractor", IDOffset: 25, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, -6.35, 0}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.047198, 1.047198}, MaxDamage: 80, MaxDamageDistance: 180, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Forward Tractor", IDOffset: 26, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, 6, 0}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.047198, 1.047198}, MaxDamage: 80, MaxDamageDistance: 180, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 800, PowerMode: BackupFirst, PartPhysics: PartPhysics{Position: [3]float64{0, -5, 0}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true}}, Physics: &Physics{Mass: 400, Radius: 7.548, MaxSpeed: 4.5, MaxAcceleration: 1.8, MaxTurn: 0.2, MaxTurnAcceleration: 0.07, ShieldCharge: [6]float64{8, 8, 8, 8, 8, 8}, PowerOutput: 1500, MainConduit: 1700, BackupConduit: 300}},
+	{Species: opcode.SpeciesMarauder, Key: "marauder", Name: "Marauder", Script: "Marauder", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 9000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.502, 0.27}, Radius: 1, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 12000, NormalPower: 200, Facings: [6]float32{6000, 4500, 3000, 4500, 3000, 3000}, PartPhysics: PartPhysics{Position: [3]float64{0, -0.3, 0.1}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 8000, MainBattery: 140000, BackupBattery: 100000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.276, 0.3}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1200, Children: []Child{
+			{Name: "Ventral Phaser", IDOffset: 14, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, 0.26, -0.04}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 1.221731}, ArcHeight: [2]float64{-2.792527, 0.017453}, MaxDamage: 900, MaxDamageDistance: 80, DamageRadius: 0.08, MaxCharge: 4.5, MinFiringCharge: 3, RechargeRate: 0.08}}}, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{-1.336, -0.392, 0.1}, Radius: 0.12, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 3000, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 6, MaxCondition: 2800, PartPhysics: PartPhysics{Position: [3]float64{-0.29, -1.8, 0.151}, Radius: 0.12, Disabled: 0.5, RepairComplexity: 4, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 7, MaxCondition: 2800, PartPhysics: PartPhysics{Position: [3]float64{0.29, -1.8, 0.151}, Radius: 0.12, Disabled: 0.5, RepairComplexity: 4, Targetable: true}}}, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0.735, -1.192, 0.2}, Radius: 0.12, Disabled: 0.5, RepairComplexity: 4}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 8, MaxCondition: 400, Children: []Child{
+			{Name: "Star Warp", IDOffset: 9, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{1.35, -0.75, 0.12}, Radius: 0.6, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Port Warp", IDOffset: 10, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{-1.35, -0.75, 0.12}, Radius: 0.6, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{-0.735, -1.192, 0.2}, Radius: 0.12, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 11, MaxCondition: 2000, Children: []Child{
+			{Name: "Forward Tractor", IDOffset: 18, MaxCondition: 2500, PartPhysics: PartPhysics{Position: [3]float64{0, 1.6, 0.08}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{-0.872665, 0.872665}, MaxDamage: 110, MaxDamageDistance: 180, DamageRadius: 0.3, MaxCharge: 50, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Aft Tractor", IDOffset: 19, MaxCondition: 2500, PartPhysics: PartPhysics{Position: [3]float64{0, -1.55, 0.42}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{-0.523599, 0.523599}, MaxDamage: 110, MaxDamageDistance: 180, DamageRadius: 0.3, MaxCharge: 50, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 2000, PowerMode: BackupFirst, PartPhysics: PartPhysics{Position: [3]float64{0, 0.96, 0.2}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 12, MaxCondition: 8000, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0, 1.15, 0.2}, Radius: 0.2, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Repair Subsystem", Kind: KindRepair, IDOffset: 13, MaxCondition: 2000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{-0.434, -1.165, 0.13}, Radius: 0.1, Disabled: 0.1, RepairComplexity: 1}, RepairPoints: 36, RepairTeams: 4},
+		{Name: "Plasma Emitters", Kind: KindPulse, IDOffset: 15, MaxCondition: 4000, Children: []Child{
+			{Name: "Port Emitter", IDOffset: 16, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{-1.3, 0.3, 0.06}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.349066, 0.349066}, MaxDamage: 400, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 2, RechargeRate: 0.4, Cooldown: 0.3, Projectile: &stockProjectiles[4]}},
+			{Name: "Star Emitter", IDOffset: 17, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{1.3, 0.3, 0.06}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.349066, 0.349066}, MaxDamage: 400, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 2, RechargeRate: 0.4, Cooldown: 0.3, Projectile: &stockProjectiles[4]}}}, NormalPower: 200, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 3}}}, Physics: &Physics{Mass: 100, Radius: 2.575, MaxSpeed: 5.5, MaxAcceleration: 1.6, MaxTurn: 0.36, MaxTurnAcceleration: 0.19, ShieldCharge: [6]float64{8, 4, 4, 4, 4, 4}, PowerOutput: 700, MainConduit: 900, BackupConduit: 200}},
+	{Species: opcode.SpeciesGalor, Key: "galor", Name: "Galor", Script: "Galor", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.1}, Radius: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 6000, NormalPower: 200, Facings: [6]float32{4000, 700, 2200, 1100, 2200, 2200}, PartPhysics: PartPhysics{Position: [3]float64{0, 0.1, 0.13}, Radius: 0.15, Disabled: 0.65, RepairComplexity: 2, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 3200, MainBattery: 120000, BackupBattery: 50000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.3, -0.12}, Radius: 0.17, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Compressors", Kind: KindPhaser, IDOffset: 4, MaxCondition: 800, Children: []Child{
+			{Name: "Forward Beam", IDOffset: 5, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{0, 0.74, -0.0446}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.134464, 0.349066}, MaxDamage: 400, MaxDamageDistance: 30, DamageRadius: 0.15, MaxCharge: 8, MinFiringCharge: 5, RechargeRate: 0.2}},
+			{Name: "Port Beam", IDOffset: 6, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-1.1, -0.139, -0.024563}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.396263, 1.570796}, ArcHeight: [2]float64{-0.698132, 1.221731}, MaxDamage: 200, MaxDamageDistance: 40, DamageRadius: 0.1, MaxCharge: 8, MinFiringCharge: 5, RechargeRate: 0.2}},
+			{Name: "Star Beam", IDOffset: 7, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{1.1, -0.139, -0.024563}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.570796, 1.396263}, ArcHeight: [2]float64{-0.698132, 1.221731}, MaxDamage: 200, MaxDamageDistance: 40, DamageRadius: 0.1, MaxCharge: 8, MinFiringCharge: 5, RechargeRate: 0.2}},
+			{Name: "Aft Beam", IDOffset: 17, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{0, -2.08, 0.12}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{0.087266, 0.610865}, MaxDamage: 200, MaxDamageDistance: 40, DamageRadius: 0.1, MaxCharge: 8, MinFiringCharge: 5, RechargeRate: 0.2}}}, NormalPower: 150, PartPhysics: PartPhysics{Radius: 0.1, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 400, Children: []Child{
+			{Name: "Forward Torpedo", IDOffset: 9, MaxCondition: 1800, PartPhysics: PartPhysics{Position: [3]float64{0, 0.752, -0.07}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 2, ImmediateDelay: 1.5, ReloadDelay: 30}}}, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{-0.3, 0.35, -0.05}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 3}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[2], Max: 200}}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 10, MaxCondition: 1200, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 11, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-0.638, -0.3, -0.036}, Radius: 0.2, Disabled: 0.5, RepairComplexity: 4, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 12, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{0.638, -0.3, -0.036}, Radius: 0.2, Disabled: 0.5, RepairComplexity: 4, Targetable: true}}}, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0.4, -0.18, 0.02}, Radius: 0.08, Disabled: 0.5, RepairComplexity: 4}},
+		{Name: "Warp Engine", Kind: KindWarp, IDOffset: 13, MaxCondition: 3000, Children: []Child{
+			{Name: "Warp Engine 1", IDOffset: 14, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.2, 0}, Radius: 0.5, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{0, -0.4, 0.02}, Radius: 0.08, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Repair Subsystem", Kind: KindRepair, IDOffset: 15, MaxCondition: 1000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, -1.603, 0.027}, Radius: 0.1, Disabled: 0.1, RepairComplexity: 4}, RepairPoints: 16, RepairTeams: 2},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 16, MaxCondition: 5000, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0, 0.75, 0.24}, Radius: 0.07, Disabled: 0.5, RepairComplexity: 1, Targetable: true}}}, Physics: &Physics{Mass: 60, Radius: 2.437646635589334, MaxSpeed: 5.4, MaxAcceleration: 1.5, MaxTurn: 0.3, MaxTurnAcceleration: 0.15, ShieldCharge: [6]float64{10, 1, 2, 2, 2, 2}, PowerOutput: 500, MainConduit: 550, BackupConduit: 150}},
+	{Species: opcode.SpeciesKeldon, Key: "keldon", Name: "Keldon", Script: "Keldon", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 6000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.184, -0.08}, Radius: 0.8, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000, NormalPower: 200, Facings: [6]float32{5500, 1100, 3300, 2200, 3300, 3300}, PartPhysics: PartPhysics{Position: [3]float64{0, -0.8, 0.4}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 4000, MainBattery: 140000, BackupBattery: 50000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.5, 0}, Radius: 0.47, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Compressors", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1200, Children: []Child{
+			{Name: "Forward Beam", IDOffset: 5, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{0, 1.02, -0.001947}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{-1.134464, 0.349066}, MaxDamage: 400, MaxDamageDistance: 30, DamageRadius: 0.15, MaxCharge: 8, MinFiringCharge: 5, RechargeRate: 0.1}},
+			{Name: "Port Beam", IDOffset: 6, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{-1.4598, -0.1844, 0.008}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-3.141593, -0.174533}, ArcHeight: [2]float64{-0.698132, 1.221731}, MaxDamage: 200, MaxDamageDistance: 40, DamageRadius: 0.1, MaxCharge: 8, MinFiringCharge: 5, RechargeRate: 0.2}},
+			{Name: "Star Beam", IDOffset: 7, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{1.5348, -0.1844, 0.008}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{0.174533, 3.141593}, ArcHeight: [2]float64{-0.698132, 1.221731}, MaxDamage: 200, MaxDamageDistance: 40, DamageRadius: 0.1, MaxCharge: 8, MinFiringCharge: 5, RechargeRate: 0.2}},
+			{Name: "Aft Beam", IDOffset: 22, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{0.02, -2.72, 0.22}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{0.087266, 0.610865}, MaxDamage: 200, MaxDamageDistance: 40, DamageRadius: 0.1, MaxCharge: 8, MinFiringCharge: 5, RechargeRate: 0.1}}}, NormalPower: 200, PartPhysics: PartPhysics{Radius: 0.1, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 3600, Children: []Child{
+			{Name: "Forward Torpedo", IDOffset: 9, MaxCondition: 1800, PartPhysics: PartPhysics{Position: [3]float64{0.02, 1.03208, -0.03}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 2, ImmediateDelay: 1.5, ReloadDelay: 30}},
+			{Name: "Aft Torpedo", IDOffset: 10, MaxCondition: 1800, PartPhysics: PartPhysics{Position: [3]float64{0.03, -2, 0.33}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 1.5, ReloadDelay: 30}}}, NormalPower: 70, PartPhysics: PartPhysics{Position: [3]float64{-0.4, 0.54, 0.04}, Radius: 0.12, Disabled: 0.75, RepairComplexity: 3}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[2], Max: 300}}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 11, MaxCondition: 2800, Children: []Child{
+			{Name: "Engine 1", IDOffset: 12, MaxCondition: 1400, PartPhysics: PartPhysics{Position: [3]float64{-0.81, -0.35, 0}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 4, Targetable: true}},
+			{Name: "Engine 2", IDOffset: 13, MaxCondition: 1400, PartPhysics: PartPhysics{Position: [3]float64{0.88, -0.35, 0}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 4, Targetable: true}},
+			{Name: "Engine 3", IDOffset: 14, MaxCondition: 1400, PartPhysics: PartPhysics{Position: [3]float64{-0.420715, -2.7, 0.035016}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 4, Targetable: true}},
+			{Name: "Engine 4", IDOffset: 15, MaxCondition: 1400, PartPhysics: PartPhysics{Position: [3]float64{0.49, -2.7, 0.035016}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 4, Targetable: true}}}, NormalPower: 70, PartPhysics: PartPhysics{Position: [3]float64{0.63, -0.158, 0.02}, Radius: 0.15, Disabled: 0.5, RepairComplexity: 4}},
+		{Name: "Warp Engine", Kind: KindWarp, IDOffset: 16, MaxCondition: 3000, Children: []Child{
+			{Name: "Warp Engine 1", IDOffset: 17, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{0.03, -1.8, 0}, Radius: 0.5, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{-0.63, -0.158, 0.02}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 3}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 18, MaxCondition: 5000, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0.02, 1.06576, 0.34}, Radius: 0.15, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Repair Subsystem", Kind: KindRepair, IDOffset: 19, MaxCondition: 1000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0.02335, -2.36942, -0.01}, Radius: 0.1, Disabled: 0.1, RepairComplexity: 4}, RepairPoints: 20, RepairTeams: 2},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 20, MaxCondition: 2000, Children: []Child{
+			{Name: "Ventral Tractor", IDOffset: 21, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.29}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 0, -1}, Up: [3]float64{0, 1, 0}, ArcWidth: [2]float64{-0.436332, 0.436332}, ArcHeight: [2]float64{-1.221731, 1.047198}, MaxDamage: 40, MaxDamageDistance: 80, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Dorsal Tractor", IDOffset: 23, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.98, 0.3}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{-0.034907, 1.047198}, MaxDamage: 40, MaxDamageDistance: 80, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 400, PowerMode: BackupFirst, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.3}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true}}, Physics: &Physics{Mass: 80, Radius: 3.2108616173884603, MaxSpeed: 5.7, MaxAcceleration: 1.5, MaxTurn: 0.3, MaxTurnAcceleration: 0.15, ShieldCharge: [6]float64{12, 2, 5, 5, 5, 5}, PowerOutput: 600, MainConduit: 700, BackupConduit: 100}},
+	{Species: opcode.SpeciesCardHybrid, Key: "cardhybrid", Name: "Cardassian Hybrid", Script: "CardHybrid", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 11000, PartPhysics: PartPhysics{Radius: 1.4, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 6000, MainBattery: 160000, BackupBattery: 50000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.8, 0.02}, Radius: 0.47, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 3, MaxCondition: 500, Children: []Child{
+			{Name: "Torpedo 1", IDOffset: 24, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{-2.4, 0.3, -0.24}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 1, ReloadDelay: 12}},
+			{Name: "Torpedo 2", IDOffset: 25, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{2.4, 0.3, -0.24}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 1, ReloadDelay: 12}},
+			{Name: "Aft Torpedo", IDOffset: 26, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{0, -4, 0.01}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 1, ReloadDelay: 12}}}, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{0, 0.5, 0.2}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 3}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[0], Max: 200}}},
+		{Name: "Repair System", Kind: KindRepair, IDOffset: 4, MaxCondition: 1000, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.1, RepairComplexity: 20}, RepairPoints: 40, RepairTeams: 3},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 5, MaxCondition: 10000, NormalPower: 250, Facings: [6]float32{12000, 3000, 12000, 3000, 3000, 3000}, PartPhysics: PartPhysics{Position: [3]float64{0, 0.5, 0.3}, Radius: 0.4, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 6, MaxCondition: 8000, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{-0.025, 1.8, 0.4}, Radius: 0.35, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 7, MaxCondition: 500, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 8, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{-1.4, -0.5, -0.04}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 4, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 9, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{1.4, -0.5, -0.04}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 4, Targetable: true}}}, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{0, -1, 0}, Radius: 0.5, Disabled: 0.5, RepairComplexity: 4}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 10, MaxCondition: 12000, Children: []Child{
+			{Name: "Port Warp", IDOffset: 11, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{-3.3, -0.2, -0.4}, Radius: 1.4, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 12, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{3.3, -0.2, -0.4}, Radius: 1.4, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Center Warp", IDOffset: 13, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{0, -2.7, 0}, Radius: 1.2, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{0, -1, 0}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 3}},
+		{Name: "Beams", Kind: KindPhaser, IDOffset: 14, MaxCondition: 600, Children: []Child{
+			{Name: "Forward Compressor", IDOffset: 15, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{-0.03, 1.61, 0.02}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.308997, 1.308997}, ArcHeight: [2]float64{-1.745329, 0.261799}, MaxDamage: 400, MaxDamageDistance: 30, DamageRadius: 0.15, MaxCharge: 8, MinFiringCharge: 5, RechargeRate: 0.2}},
+			{Name: "Forward Beam 1", IDOffset: 16, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{-1.6, 0.5, -0.08}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.698132, 0.698132}, MaxDamage: 400, MaxDamageDistance: 200, DamageRadius: 0.15, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.17}},
+			{Name: "Forward Beam 2", IDOffset: 17, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{1.6, 0.5, -0.08}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.698132, 0.698132}, MaxDamage: 400, MaxDamageDistance: 200, DamageRadius: 0.15, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.17}},
+			{Name: "Ventral Beam 1", IDOffset: 18, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-2.4, -0.4, -0.2}, Radius: 0.4, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{-1.570796, -0.349066}, MaxDamage: 200, MaxDamageDistance: 120, DamageRadius: 0.1, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.1}},
+			{Name: "Ventral Beam 2", IDOffset: 19, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{2.4, -0.4, -0.2}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{-1.570796, -0.349066}, MaxDamage: 200, MaxDamageDistance: 120, DamageRadius: 0.1, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.1}},
+			{Name: "Dorsal Beam 1", IDOffset: 20, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-1.4, 0, -0.01}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 0.698132}, ArcHeight: [2]float64{0.523599, 2.879793}, MaxDamage: 200, MaxDamageDistance: 120, DamageRadius: 0.1, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.1}},
+			{Name: "Dorsal Beam 2", IDOffset: 21, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{1.4, 0, 0.01}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 1.047198}, ArcHeight: [2]float64{0.523599, 2.879793}, MaxDamage: 200, MaxDamageDistance: 120, DamageRadius: 0.1, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.1}}}, NormalPower: 200, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 4}},
+		{Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 22, MaxCondition: 2400, Children: []Child{
+			{Name: "Cannon", IDOffset: 23, MaxCondition: 2800, PartPhysics: PartPhysics{Position: [3]float64{-0.02, 1.54, -0.08}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 8, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.349066, 0.349066}, MaxDamage: 1800, MaxDamageDistance: 150, MaxCharge: 1.5, MinFiringCharge: 1, RechargeRate: 0.05, Cooldown: 10, Projectile: &stockProjectiles[5]}}}, NormalPower: 100, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 8}},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 27, MaxCondition: 1500, Children: []Child{
+			{Name: "Forward Tractor", IDOffset: 28, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 0.7, -0.36}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.523599, 0.523599}, ArcHeight: [2]float64{-0.523599, 0.087266}, MaxDamage: 40, MaxDamageDistance: 240, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Aft Tractor", IDOffset: 29, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, -0.7, -0.36}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.523599, 0.523599}, ArcHeight: [2]float64{-2.96706, -2.268928}, MaxDamage: 40, MaxDamageDistance: 240, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 500, PowerMode: BackupFirst, PartPhysics: PartPhysics{Position: [3]float64{0, -0.7, 0}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true}}, Physics: &Physics{Mass: 200, Radius: 4.597, MaxSpeed: 5.4, MaxAcceleration: 1.4, MaxTurn: 0.28, MaxTurnAcceleration: 0.16, ShieldCharge: [6]float64{20, 10, 20, 10, 10, 10}, PowerOutput: 1000, MainConduit: 1100, BackupConduit: 100}},
+	{Species: opcode.SpeciesKessokHeavy, Key: "kessokheavy", Name: "Kessok Heavy", Script: "KessokHeavy", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 18000, PartPhysics: PartPhysics{Position: [3]float64{0, -1, -0.3}, Radius: 3.4, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 7000, MainBattery: 100000, BackupBattery: 100000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.6, -0.35}, Radius: 0.5, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 3, MaxCondition: 8000, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 4, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{-1.5, -5.2, 0.5}, Radius: 1.2, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 5, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{1.5, -5.2, 0.5}, Radius: 1.2, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.1}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 4}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 6, MaxCondition: 10000, Children: []Child{
+			{Name: "Port Warp", IDOffset: 7, MaxCondition: 7000, PartPhysics: PartPhysics{Position: [3]float64{-3.8, -0.8, -1}, Radius: 2.5, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 8, MaxCondition: 7000, PartPhysics: PartPhysics{Position: [3]float64{3.8, -0.8, -1}, Radius: 2.5, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{0, 1.2, -0.3}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Positron Beams", Kind: KindPhaser, IDOffset: 9, MaxCondition: 9000, Children: []Child{
+			{Name: "Forward Beam 1", IDOffset: 16, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{-1.15, 1.8, -0.3}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-1.047198, 1.221731}, MaxDamage: 400, MaxDamageDistance: 200, DamageRadius: 0.15, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.17}},
+			{Name: "Forward Beam 2", IDOffset: 17, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{1.15, 1.8, -0.3}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-1.047198, 1.22173}, MaxDamage: 400, MaxDamageDistance: 200, DamageRadius: 0.15, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.17}},
+			{Name: "Ventral Beam 1", IDOffset: 18, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-0.5, 0.4, -0.65}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.261799, 0.261799}, ArcHeight: [2]float64{-2.268928, -0.05236}, MaxDamage: 200, MaxDamageDistance: 120, DamageRadius: 0.1, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.05}},
+			{Name: "Ventral Beam 2", IDOffset: 19, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{0.5, 0.4, -0.65}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.261799, 0.261799}, ArcHeight: [2]float64{-2.268928, -0.05236}, MaxDamage: 200, MaxDamageDistance: 120, DamageRadius: 0.1, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.05}},
+			{Name: "Dorsal Beam 1", IDOffset: 20, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-0.5, 0.4, -0.18}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{0.872665, 2.792527}, MaxDamage: 200, MaxDamageDistance: 120, DamageRadius: 0.1, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.05}},
+			{Name: "Dorsal Beam 2", IDOffset: 21, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{0.5, 0.4, -0.18}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{0.872665, 2.792527}, MaxDamage: 200, MaxDamageDistance: 120, DamageRadius: 0.1, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.05}},
+			{Name: "Forward Beam 3", IDOffset: 23, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{-1.6, -3.5, 0.5}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.05236, 1.22173}, MaxDamage: 400, MaxDamageDistance: 200, DamageRadius: 0.15, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.17}},
+			{Name: "Forward Beam 4", IDOffset: 24, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{1.6, -3.5, 0.5}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.05236, 1.22173}, MaxDamage: 400, MaxDamageDistance: 200, DamageRadius: 0.15, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.17}}}, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.2}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 10, MaxCondition: 5000, Children: []Child{
+			{Name: "Torpedo Tube 1", IDOffset: 11, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{-1.57, 1.8, -0.55}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 60}},
+			{Name: "Torpedo Tube 2", IDOffset: 12, MaxCondition: 2600, PartPhysics: PartPhysics{Position: [3]float64{1.56, 1.8, -0.55}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 60}}}, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0, 1.5, -0.3}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[10], Max: 260}}},
+		{Name: "Repair System", Kind: KindRepair, IDOffset: 13, MaxCondition: 3000, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0, -2.5, -0.36}, Radius: 0.5, RepairComplexity: 20, Targetable: true}, RepairPoints: 140, RepairTeams: 4},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 14, MaxCondition: 12000, NormalPower: 500, Facings: [6]float32{8500, 5000, 20000, 2500, 5000, 5000}, PartPhysics: PartPhysics{Position: [3]float64{0, 0.2, -0.4}, Radius: 0.65, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 15, MaxCondition: 10000, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0, 1.35, -0.6}, Radius: 0.8, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Cloaking Device", Kind: KindCloak, IDOffset: 22, MaxCondition: 2000, NormalPower: 1300, PowerMode: BackupOnly, PartPhysics: PartPhysics{Position: [3]float64{0, -0.75, -0.4}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 6, Targetable: true}}}, Physics: &Physics{Mass: 500, Radius: 6.174, MaxSpeed: 3.7, MaxAcceleration: 2.5, MaxTurn: 0.22, MaxTurnAcceleration: 0.11, ShieldCharge: [6]float64{20, 12, 40, 2, 12, 12}, PowerOutput: 1400, MainConduit: 1500, BackupConduit: 100}},
+	{Species: opcode.SpeciesKessokLight, Key: "kessoklight", Name: "Kessok Light", Script: "KessokLight", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 7000, PartPhysics: PartPhysics{Radius: 1.2, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 6000, MainBattery: 120000, BackupBattery: 80000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.5, -0.2}, Radius: 0.35, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 3, MaxCondition: 2400, Children: []Child{
+			{Name: "Torpedo", IDOffset: 4, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{0, 1.5, -0.15}, Radius: 0.16, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 50}}}, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0, 0.5, 0}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[10], Max: 150}}},
+		{Name: "Repair System", Kind: KindRepair, IDOffset: 5, MaxCondition: 2000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, -0.6, 0}, Radius: 0.3, RepairComplexity: 20, Targetable: true}, RepairPoints: 90, RepairTeams: 4},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 6, MaxCondition: 10000, NormalPower: 300, Facings: [6]float32{6000, 3000, 12000, 2000, 3000, 3000}, PartPhysics: PartPhysics{Position: [3]float64{0, -0.5, 0.15}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 7, MaxCondition: 9000, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0, -1.1, 0.27}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 8, MaxCondition: 2000, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 9, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-0.2, -2.45, -0.05}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 10, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0.17, -2.45, -0.05}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3, Targetable: true}}}, NormalPower: 100, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 11, MaxCondition: 4000, Children: []Child{
+			{Name: "Port Warp", IDOffset: 12, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{-1.35, -1.88, -0.58}, Radius: 1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 13, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{1.35, -1.88, -0.58}, Radius: 1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Beams", Kind: KindPhaser, IDOffset: 14, MaxCondition: 9000, Children: []Child{
+			{Name: "Forward Beam 1", IDOffset: 15, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{-0.8, -1.25, -0.3}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.174533, 0.174533}, ArcHeight: [2]float64{-0.261799, 0.261799}, MaxDamage: 400, MaxDamageDistance: 200, DamageRadius: 0.25, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.17}},
+			{Name: "Forward Beam 2", IDOffset: 16, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{0.8, -1.25, -0.3}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.174533, 0.174533}, ArcHeight: [2]float64{-0.261799, 0.261799}, MaxDamage: 400, MaxDamageDistance: 200, DamageRadius: 0.25, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.17}},
+			{Name: "Port Beam 1", IDOffset: 17, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-0.24, 0.37, 0}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.134464, 1.047198}, ArcHeight: [2]float64{-0.349066, 1.396263}, MaxDamage: 200, MaxDamageDistance: 120, DamageRadius: 0.25, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.05}},
+			{Name: "Star Beam 1", IDOffset: 18, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{0.24, 0.37, 0}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.134464}, ArcHeight: [2]float64{-0.349066, 1.396263}, MaxDamage: 200, MaxDamageDistance: 120, DamageRadius: 0.25, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.05}},
+			{Name: "Aft Beam 1", IDOffset: 19, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-0.45, -2.2, -0.1}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.523599, 0.523599}, MaxDamage: 200, MaxDamageDistance: 120, DamageRadius: 0.25, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.05}},
+			{Name: "Aft Beam 2", IDOffset: 20, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{0.45, -2.2, -0.1}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.523599, 0.523599}, MaxDamage: 200, MaxDamageDistance: 120, DamageRadius: 0.25, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.05}},
+			{Name: "Port Beam 2", IDOffset: 22, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-0.57, -1.6, -0.1}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.134464}, ArcHeight: [2]float64{-0.349066, 1.396263}, MaxDamage: 150, MaxDamageDistance: 120, DamageRadius: 0.25, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.05}},
+			{Name: "Star Beam 2", IDOffset: 23, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{0.57, -1.6, -0.1}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.134464, 1.047198}, ArcHeight: [2]float64{-0.349066, 1.396263}, MaxDamage: 150, MaxDamageDistance: 120, DamageRadius: 0.25, MaxCharge: 7, MinFiringCharge: 4, RechargeRate: 0.05}}}, NormalPower: 200, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}},
+		{Name: "Cloaking Device", Kind: KindCloak, IDOffset: 21, MaxCondition: 1500, NormalPower: 700, PowerMode: BackupOnly, PartPhysics: PartPhysics{Position: [3]float64{0, -0.27, 0}, Radius: 0.28, Disabled: 0.75, RepairComplexity: 6, Targetable: true}}}, Physics: &Physics{Mass: 140, Radius: 2.8766300596357537, MaxSpeed: 3.8, MaxAcceleration: 0.8, MaxTurn: 0.28, MaxTurnAcceleration: 0.15, ShieldCharge: [6]float64{16, 12, 30, 2, 12, 12}, PowerOutput: 900, MainConduit: 1000, BackupConduit: 50}},
+	{Species: opcode.SpeciesShuttle, Key: "shuttle", Name: "Shuttle", Script: "Shuttle", Evidence: opcode.Observed, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 1600, PartPhysics: PartPhysics{Radius: 0.12, RepairComplexity: 1, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 1000, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 8, MaxCondition: 1100, PartPhysics: PartPhysics{Position: [3]float64{-0.05, -0.08, 0.034}, Radius: 0.03, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 9, MaxCondition: 1100, PartPhysics: PartPhysics{Position: [3]float64{0.05, -0.08, 0.034}, Radius: 0.03, Disabled: 0.5, RepairComplexity: 1, Targetable: true}}}, NormalPower: 10, PartPhysics: PartPhysics{Radius: 0.003, Disabled: 0.5, RepairComplexity: 2}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 1000, MainBattery: 20000, BackupBattery: 10000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.06, -0.03}, Radius: 0.04, Disabled: 0.5, RepairComplexity: 1, Critical: true, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 4, MaxCondition: 1400, NormalPower: 20, PartPhysics: PartPhysics{Position: [3]float64{0, 0.04, -0.014}, Radius: 0.03, Disabled: 0.5, RepairComplexity: 0.4, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 5, MaxCondition: 2600, NormalPower: 30, Facings: [6]float32{2400, 800, 800, 800, 800, 800}, PartPhysics: PartPhysics{Position: [3]float64{0, -0.04, 0.04}, Radius: 0.04, Disabled: 0.75, RepairComplexity: 1, Targetable: true}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 800, Children: []Child{
+			{Name: "Phaser", IDOffset: 7, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{0, 0.11, -0.013}, Radius: 0.034, Disabled: 0.75, RepairComplexity: 3}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.959931, 0.959931}, ArcHeight: [2]float64{-1.047198, 0.610865}, MaxDamage: 300, MaxDamageDistance: 45, DamageRadius: 0.1, MaxCharge: 4, MinFiringCharge: 2, RechargeRate: 0.8}}}, NormalPower: 70, PartPhysics: PartPhysics{Position: [3]float64{0.000175, 0.015236, -0.000475}, Radius: 0.0025, Disabled: 0.75, RepairComplexity: 3}, SingleFire: true},
+		{Name: "Repair", Kind: KindRepair, IDOffset: 10, MaxCondition: 200, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, 0.03, 0}, Radius: 0.03, Disabled: 0.1, RepairComplexity: 4}, RepairPoints: 2, RepairTeams: 1},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 11, MaxCondition: 1600, Children: []Child{
+			{Name: "Port Warp", IDOffset: 12, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-0.072, -0.04, -0.034}, Radius: 0.03, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 13, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{0.072, -0.04, -0.034}, Radius: 0.03, Disabled: 0.5, RepairComplexity: 1, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.02}, Radius: 0.01, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 14, MaxCondition: 400, Children: []Child{
+			{Name: "Forward Tractor", IDOffset: 15, MaxCondition: 400, PartPhysics: PartPhysics{Position: [3]float64{0, 0.12, -0.01}, Radius: 0.04, Disabled: 0.75, RepairComplexity: 4}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{-0.698132, 0.349066}, MaxDamage: 20, MaxDamageDistance: 100, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 120, PowerMode: BackupFirst, PartPhysics: PartPhysics{Position: [3]float64{0, -0.05, -0.01}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 4}, SingleFire: true}}, Physics: &Physics{Mass: 15, Radius: 0.14088665657186983, MaxSpeed: 4, MaxAcceleration: 2.5, MaxTurn: 0.8, MaxTurnAcceleration: 0.6, ShieldCharge: [6]float64{15, 12, 12, 12, 12, 12}, PowerOutput: 100, MainConduit: 140, BackupConduit: 40}},
+	{Species: opcode.SpeciesCardFreighter, Key: "cardfreighter", Name: "Cardassian Freighter", Script: "CardFreighter", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 4500, PartPhysics: PartPhysics{Radius: 1, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 200, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 10, MaxCondition: 1400, PartPhysics: PartPhysics{Position: [3]float64{-0.2, 1.3, -0.3}, Radius: 0.2, Disabled: 0.5, RepairComplexity: 2, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 11, MaxCondition: 1400, PartPhysics: PartPhysics{Position: [3]float64{0.2, 1.4, -0.3}, Radius: 0.2, Disabled: 0.5, RepairComplexity: 2, Targetable: true}}}, NormalPower: 100, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 3, MaxCondition: 200, Children: []Child{
+			{Name: "Warp", IDOffset: 12, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.3, 0}, Radius: 0.7, Disabled: 0.75, RepairComplexity: 3, Targetable: true}}}, NormalPower: 75, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 4, MaxCondition: 200, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.1, RepairComplexity: 1}, RepairPoints: 6, RepairTeams: 1},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 5, MaxCondition: 200, Children: []Child{
+			{Name: "Tractor Beam", IDOffset: 6, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 1.5, -0.35}, Radius: 0.2, Disabled: 0.5, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-2.094395, 0.261799}, MaxDamage: 200, MaxDamageDistance: 100, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 100, PowerMode: BackupFirst, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}, SingleFire: true},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 7, MaxCondition: 1500, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0, 1, 0.2}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 1, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 8, MaxCondition: 1000, NormalPower: 50, Facings: [6]float32{1000, 1000, 1000, 1000, 1000, 1000}, PartPhysics: PartPhysics{Position: [3]float64{0, 0.75, 0.1}, Radius: 0.2, Disabled: 0.5, RepairComplexity: 4, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 9, MaxCondition: 2000, MainBattery: 50000, BackupBattery: 10000, PartPhysics: PartPhysics{Position: [3]float64{0, 0.6, 0.2}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 2, Critical: true, Targetable: true}}}, Physics: &Physics{Mass: 80, Radius: 1.8021418506876754, MaxSpeed: 3, MaxAcceleration: 0.8, MaxTurn: 0.15, MaxTurnAcceleration: 0.08, ShieldCharge: [6]float64{2, 2, 2, 2, 2, 2}, PowerOutput: 400, MainConduit: 400, BackupConduit: 200}},
+	{Species: opcode.SpeciesFreighter, Key: "freighter", Name: "Freighter", Script: "Freighter", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{0, 0.6, 0.1}, Radius: 1.5, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 1200, MainBattery: 70000, BackupBattery: 40000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.1, 0.2}, Radius: 0.45, Disabled: 0.75, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Repair System", Kind: KindRepair, IDOffset: 3, MaxCondition: 200, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}, RepairPoints: 8, RepairTeams: 2},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 4, MaxCondition: 200, Children: []Child{
+			{Name: "Tractor Beam", IDOffset: 5, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.57, -0.1}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 5, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.963495, 1.963495}, ArcHeight: [2]float64{-0.087266, 1.48353}, MaxDamage: 100, MaxDamageDistance: 100, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 100, PowerMode: BackupFirst, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 1}, SingleFire: true},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 6, MaxCondition: 2400, NormalPower: 100, Facings: [6]float32{1600, 1600, 1600, 1600, 1600, 1600}, PartPhysics: PartPhysics{Position: [3]float64{0, 0.6, 0.2}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 7, MaxCondition: 1000, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0, 1, 0.2}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 8, MaxCondition: 2000, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 9, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.15, -1.3, 0.1}, Radius: 0.4, Disabled: 0.5, RepairComplexity: 2, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 10, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.15, -1.3, 0.1}, Radius: 0.4, Disabled: 0.5, RepairComplexity: 2, Targetable: true}}}, NormalPower: 100, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 2}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 11, MaxCondition: 2200, Children: []Child{
+			{Name: "Warp Engine", IDOffset: 12, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{0, -1, 0.1}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 3, Targetable: true}}}, NormalPower: 50, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}}}, Physics: &Physics{Mass: 80, Radius: 1.5355553555635824, MaxSpeed: 3, MaxAcceleration: 0.4, MaxTurn: 0.05, MaxTurnAcceleration: 0.01, ShieldCharge: [6]float64{2, 2, 2, 2, 2, 2}, PowerOutput: 600, MainConduit: 650, BackupConduit: 400}},
+	{Species: opcode.SpeciesTransport, Key: "transport", Name: "Transport", Script: "Transport", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 4500, PartPhysics: PartPhysics{Position: [3]float64{0, 1.3, 0}, Radius: 1.5, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 2000, MainBattery: 120000, BackupBattery: 50000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.1, 0}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 3, MaxCondition: 400, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 10, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.12, -1.3, 0.23}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 11, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.12, -1.3, 0.23}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, NormalPower: 100, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 4}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 4, MaxCondition: 600, Children: []Child{
+			{Name: "Port Warp", IDOffset: 12, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{-0.42, -0.9, 0.12}, Radius: 0.6, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 13, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0.42, -0.9, 0.12}, Radius: 0.6, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 5, MaxCondition: 1600, NormalPower: 200, Facings: [6]float32{2200, 2200, 2200, 2200, 2200, 2200}, PartPhysics: PartPhysics{Position: [3]float64{0, 2, 0}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 6, MaxCondition: 1200, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0, 3, 0}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 7, MaxCondition: 3600, Children: []Child{
+			{Name: "Aft Tractor", IDOffset: 8, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{0, -1.4, -0.13}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.396263, 0.698132}, MaxDamage: 60, MaxDamageDistance: 120, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Port Tractor", IDOffset: 17, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-0.52, 2.6, 0.15}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 1.221731}, ArcHeight: [2]float64{-0.872665, 0.872665}, MaxDamage: 60, MaxDamageDistance: 120, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Star Tractor", IDOffset: 18, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{0.52, 2.6, 0.15}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 1.221731}, ArcHeight: [2]float64{-0.872665, 0.872665}, MaxDamage: 60, MaxDamageDistance: 120, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 500, PowerMode: BackupFirst, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Repair System", Kind: KindRepair, IDOffset: 9, MaxCondition: 200, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}, RepairPoints: 16, RepairTeams: 2},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 14, MaxCondition: 2000, Children: []Child{
+			{Name: "Dorsal Phaser", IDOffset: 15, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{0, 3.17, 0.21}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-2.094395, 2.094395}, ArcHeight: [2]float64{-0.087266, 1.221731}, MaxDamage: 250, MaxDamageDistance: 45, DamageRadius: 0.15, MaxCharge: 8, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Ventral Phaser", IDOffset: 16, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{0, 3.07, -0.09}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-2.094395, 2.094395}, ArcHeight: [2]float64{-1.221731, 0.087266}, MaxDamage: 250, MaxDamageDistance: 45, DamageRadius: 0.15, MaxCharge: 8, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 200, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true}}, Physics: &Physics{Mass: 80, Radius: 3.7170294187697785, MaxSpeed: 4, MaxAcceleration: 0.5, MaxTurn: 0.12, MaxTurnAcceleration: 0.05, ShieldCharge: [6]float64{4, 4, 4, 4, 4, 4}, PowerOutput: 700, MainConduit: 800, BackupConduit: 100}},
+	{Species: opcode.SpeciesSpaceFacility, Key: "spacefacility", Name: "Space Facility", Script: "SpaceFacility", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 55000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 0.5}, Radius: 11, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 40000, NormalPower: 200, Facings: [6]float32{6000, 6000, 6000, 6000, 6000, 6000}, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.2}, Radius: 2, Disabled: 0.75, RepairComplexity: 4, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 16000, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 5.7}, Radius: 2.7, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 20000, MainBattery: 400000, BackupBattery: 200000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -7}, Radius: 1.7, Disabled: 0.75, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 3000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 4}, Radius: 1, Disabled: 0.1, RepairComplexity: 10}, RepairPoints: 40, RepairTeams: 4}}, Physics: &Physics{Mass: 500, Radius: 8.19, ShieldCharge: [6]float64{10, 10, 10, 10, 10, 10}, PowerOutput: 2000, MainConduit: 3000, BackupConduit: 1500}},
+	{Species: opcode.SpeciesCommArray, Key: "commarray", Name: "Communications Array", Script: "CommArray", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 15000, PartPhysics: PartPhysics{Radius: 8, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 6000, NormalPower: 1, PartPhysics: PartPhysics{Radius: 5, Disabled: 0.75, RepairComplexity: 2}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 9000, MainBattery: 10000, BackupBattery: 5000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -8}, Radius: 5, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Transmitter 1", IDOffset: 4, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 8}, Radius: 2, RepairComplexity: 1, Targetable: true}},
+		{Name: "Transmitter 2", IDOffset: 5, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{10, 0, -0.3}, Radius: 3, RepairComplexity: 1, Targetable: true}},
+		{Name: "Receiver", IDOffset: 6, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{-10, 0, -0.2}, Radius: 3, RepairComplexity: 1, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 7, MaxCondition: 1000, Children: []Child{
+			{Name: "Impulse", IDOffset: 8, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -4}, Radius: 2, Disabled: 0.5, RepairComplexity: 2}}}, NormalPower: 1, PartPhysics: PartPhysics{Radius: 1, Disabled: 0.5, RepairComplexity: 2}}}, Physics: &Physics{Mass: 40, Radius: 11.70526381590778, MaxSpeed: 4, MaxAcceleration: 1, MaxTurn: 0.25, MaxTurnAcceleration: 0.1, PowerOutput: 600, MainConduit: 700, BackupConduit: 200}},
+	{Species: opcode.SpeciesCommLight, Key: "commlight", Name: "Communications Light", Script: "CommLight", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 0.15}, Radius: 1.5, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 1000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 0.1}, Radius: 1, Disabled: 0.75, RepairComplexity: 2}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 3000, MainBattery: 180000, BackupBattery: 5000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.9}, Radius: 0.5, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Transmitter", IDOffset: 4, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 0.8}, Radius: 0.4, RepairComplexity: 2, Targetable: true}},
+		{Name: "Receiver 1", IDOffset: 5, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{1.2, 0.01, 0.15}, Radius: 1, RepairComplexity: 2, Targetable: true}},
+		{Name: "Receiver 2", IDOffset: 6, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-1.2, 0.01, 0.15}, Radius: 1, RepairComplexity: 2, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 7, MaxCondition: 200, Children: []Child{
+			{Name: "Impulse", IDOffset: 8, MaxCondition: 500, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 0.15}, Radius: 0.5, Disabled: 0.5, RepairComplexity: 2}}}, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}}}, Physics: &Physics{Mass: 50, Radius: 1.4149746075460152, MaxSpeed: 4, MaxAcceleration: 2, MaxTurn: 0.25, MaxTurnAcceleration: 0.1, PowerOutput: 600, MainConduit: 1000, BackupConduit: 400}},
+	{Species: opcode.SpeciesDryDock, Key: "drydock", Name: "Dry Dock", Script: "DryDock", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 20000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 1.3}, Radius: 8, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 5000, NormalPower: 200, Facings: [6]float32{4000, 4000, 4000, 4000, 4000, 4000}, PartPhysics: PartPhysics{Position: [3]float64{1.9, 0, 2.3}, Radius: 3, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 4000, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{1.8, 3, 2.3}, Radius: 3, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 4000, MainBattery: 50000, BackupBattery: 5000, PartPhysics: PartPhysics{Position: [3]float64{-1.9, 0, 2.3}, Radius: 2, Disabled: 0.5, RepairComplexity: 4, Targetable: true}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 3000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, 2, 2}, Radius: 5, Disabled: 0.1, RepairComplexity: 2}, RepairPoints: 40, RepairTeams: 4},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 6, MaxCondition: 4000, Children: []Child{
+			{Name: "Aft Tractor 1", IDOffset: 7, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-1.9, -6.4, 2.1}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 5, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.610865, 0.610865}, ArcHeight: [2]float64{-1.745329, 0}, MaxDamage: 100, MaxDamageDistance: 150, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Aft Tractor 2", IDOffset: 8, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{1.9, -6.4, 2.1}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 5, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.610865, 0.610865}, ArcHeight: [2]float64{-1.919862, 0}, MaxDamage: 100, MaxDamageDistance: 150, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Forward Tractor 1", IDOffset: 9, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-1.9, 6.5, 2.1}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 5, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.610865, 0.610865}, ArcHeight: [2]float64{-1.919862, 0}, MaxDamage: 100, MaxDamageDistance: 150, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Forward Tractor 2", IDOffset: 10, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{1.9, 6.5, 2.1}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 5, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.610865, 0.610865}, ArcHeight: [2]float64{-1.919862, 0}, MaxDamage: 100, MaxDamageDistance: 150, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 300, PowerMode: BackupFirst, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 4}, SingleFire: true}}, Physics: &Physics{Mass: 300, Radius: 8.295456768617385, ShieldCharge: [6]float64{4, 4, 4, 4, 4, 4}, PowerOutput: 600, MainConduit: 650, BackupConduit: 50}},
+	{Species: opcode.SpeciesProbe, Key: "probe", Name: "Probe", Script: "Probe", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 200, PartPhysics: PartPhysics{Radius: 0.1, RepairComplexity: 1, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 200, Children: []Child{
+			{Name: "Impulse", IDOffset: 3, MaxCondition: 50, PartPhysics: PartPhysics{Position: [3]float64{0, -0.02, 0}, Radius: 0.02, Disabled: 0.5, RepairComplexity: 1}}}, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 4, MaxCondition: 200, Children: []Child{
+			{Name: "Warp", IDOffset: 5, MaxCondition: 50, PartPhysics: PartPhysics{Position: [3]float64{0, -0.03, 0}, Radius: 0.025, Disabled: 0.75, RepairComplexity: 3}}}, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 6, MaxCondition: 50, MainBattery: 8000, BackupBattery: 4000, PartPhysics: PartPhysics{Radius: 0.2, Disabled: 0.5, RepairComplexity: 1, Critical: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 7, MaxCondition: 120, NormalPower: 1, Facings: [6]float32{100, 100, 100, 100, 100, 100}, PartPhysics: PartPhysics{Position: [3]float64{0, 0.01, 0}, Radius: 0.02, Disabled: 0.75, RepairComplexity: 1}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 8, MaxCondition: 150, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, 0.02, 0}, Radius: 0.022, Disabled: 0.5, RepairComplexity: 1}}}, Physics: &Physics{Mass: 1e-06, Radius: 0.0351, MaxSpeed: 8, MaxAcceleration: 3, MaxTurn: 0.3, MaxTurnAcceleration: 0.1, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 15, MainConduit: 100, BackupConduit: 100}},
+	{Species: opcode.SpeciesDecoy, Key: "decoy", Name: "Decoy", Script: "Decoy", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 150, PartPhysics: PartPhysics{Radius: 0.1, Disabled: 0.75, RepairComplexity: 1, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 40, Children: []Child{
+			{Name: "Impulse", IDOffset: 3, MaxCondition: 80, PartPhysics: PartPhysics{Position: [3]float64{0, -0.02, 0}, Radius: 0.02, Disabled: 0.5, RepairComplexity: 1, Targetable: true}}}, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 4, MaxCondition: 200, Children: []Child{
+			{Name: "Warp", IDOffset: 5, MaxCondition: 40, PartPhysics: PartPhysics{Position: [3]float64{0, -0.03, 0}, Radius: 0.025, Disabled: 0.75, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 6, MaxCondition: 50, MainBattery: 8000, BackupBattery: 4000, PartPhysics: PartPhysics{Radius: 0.04, Disabled: 0.75, RepairComplexity: 1, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 7, MaxCondition: 60, NormalPower: 5, Facings: [6]float32{50, 50, 50, 50, 50, 50}, PartPhysics: PartPhysics{Position: [3]float64{0, 0.01, 0}, Radius: 0.02, Disabled: 0.75, RepairComplexity: 1, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 8, MaxCondition: 300, NormalPower: 5, PartPhysics: PartPhysics{Position: [3]float64{0, 0.02, 0}, Radius: 0.022, Disabled: 0.75, RepairComplexity: 1, Targetable: true}}}, Physics: &Physics{Mass: 1e-06, Radius: 0.0351, MaxSpeed: 8, MaxAcceleration: 3, MaxTurn: 0.3, MaxTurnAcceleration: 0.1, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 15, MainConduit: 100, BackupConduit: 100}},
+	{Species: opcode.SpeciesSunbuster, Key: "sunbuster", Name: "Sunbuster", Script: "Sunbuster", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 26000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 0.3}, Radius: 4, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 6000, MainBattery: 200000, BackupBattery: 50000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.42, -1.2}, Radius: 1.5, Disabled: 0.5, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Repair System", Kind: KindRepair, IDOffset: 3, MaxCondition: 3000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{1.4, -0.42, 1.2}, Radius: 1, RepairComplexity: 20, Targetable: true}, RepairPoints: 15, RepairTeams: 1},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 4, MaxCondition: 10000, NormalPower: 300, Facings: [6]float32{4000, 4000, 4000, 4000, 4000, 4000}, PartPhysics: PartPhysics{Position: [3]float64{-1.4, -0.42, 1.2}, Radius: 1, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 5, MaxCondition: 10000, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0, 1.2, 0.2}, Radius: 1, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 6, MaxCondition: 6000, Children: []Child{
+			{Name: "Impulse 1", IDOffset: 8, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{3.5, -0.2, -1.7}, Radius: 1.2, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+			{Name: "Impulse 2", IDOffset: 9, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-3.5, -0.2, -1.7}, Radius: 1.2, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+			{Name: "Impulse 3", IDOffset: 10, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.2, 4.2}, Radius: 1.2, Disabled: 0.75, RepairComplexity: 2, Targetable: true}}}, NormalPower: 100, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 200, Children: []Child{
+			{Name: "Warp 1", IDOffset: 11, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{2, -3.3, -1}, Radius: 2.1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Warp 2", IDOffset: 12, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{-2, -3.3, -1}, Radius: 2.1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Warp 3", IDOffset: 13, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{0, -3.3, 2.5}, Radius: 2.1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 1}},
+		{Name: "Cloaking Device", Kind: KindCloak, IDOffset: 14, MaxCondition: 2000, NormalPower: 10, PowerMode: BackupOnly, PartPhysics: PartPhysics{Radius: 1, Disabled: 0.75, RepairComplexity: 1}},
+		{Name: "Beam Emitter", Kind: KindPhaser, IDOffset: 15, MaxCondition: 200, Children: []Child{
+			{Name: "Emitter", IDOffset: 16, MaxCondition: 10000, PartPhysics: PartPhysics{Position: [3]float64{0, -6.8, 0.3}, Radius: 0.35, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.087266, 0.087266}, ArcHeight: [2]float64{-0.087266, 0.087266}, MaxDamage: 1500, MaxDamageDistance: 300, DamageRadius: 0.25, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 1.1}}}, NormalPower: 500, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 4}, SingleFire: true}}, Physics: &Physics{Mass: 800, Radius: 7.963738883213085, MaxSpeed: 3, MaxAcceleration: 0.2, MaxTurn: 0.15, MaxTurnAcceleration: 0.01, ShieldCharge: [6]float64{10, 10, 10, 10, 10, 10}, PowerOutput: 1500, MainConduit: 1550, BackupConduit: 100}},
+	{Species: opcode.SpeciesCardOutpost, Key: "cardoutpost", Name: "Cardassian Outpost", Script: "CardOutpost", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 40000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 0.2}, Radius: 3.6, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 2, MaxCondition: 10000, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 3.2}, Radius: 1.3, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 12000, MainBattery: 50000, BackupBattery: 100000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -3.2}, Radius: 2.1, Disabled: 0.75, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1000, Children: []Child{
+			{Name: "Ventral Phaser 1", IDOffset: 6, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{3.8, 6.6, -2.7}, Radius: 0.4, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.525587, 0.850561, 0.017453}, Up: [3]float64{0, 0, -1}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{0, 1.919862}, MaxDamage: 350, MaxDamageDistance: 60, DamageRadius: 0.25, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.48}},
+			{Name: "Ventral Phaser 2", IDOffset: 7, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{3.79, -6.58, -2.7}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.518301, -0.855198, 0}, Up: [3]float64{0, 0, -1}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{0, 1.919862}, MaxDamage: 350, MaxDamageDistance: 60, DamageRadius: 0.25, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.48}},
+			{Name: "Ventral Phaser 3", IDOffset: 8, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-7.6, 0, -2.7}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-0.999407, 0.034435, 0}, Up: [3]float64{0, 0, -1}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{0, 1.919862}, MaxDamage: 350, MaxDamageDistance: 60, DamageRadius: 0.25, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.48}},
+			{Name: "Dorsal Phaser 1", IDOffset: 9, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{3.85, 6.65, 5.3}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.517584, 0.855633, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{-0.174533, 1.919862}, MaxDamage: 350, MaxDamageDistance: 60, DamageRadius: 0.25, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.48}},
+			{Name: "Dorsal Phaser 2", IDOffset: 10, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{3.85, -6.65, 5.3}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.492552, -0.870283, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{-0.174533, 1.919862}, MaxDamage: 350, MaxDamageDistance: 60, DamageRadius: 0.25, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.48}},
+			{Name: "Dorsal Phaser 3", IDOffset: 11, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-7.68, 0, 5.3}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-0.999819, 0.01905, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{-0.174533, 1.919862}, MaxDamage: 350, MaxDamageDistance: 60, DamageRadius: 0.25, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.48}}}, NormalPower: 500, PartPhysics: PartPhysics{Radius: 2, Disabled: 0.75, RepairComplexity: 7}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 1000, NormalPower: 1, PartPhysics: PartPhysics{Radius: 1, Disabled: 0.1, RepairComplexity: 4}, RepairPoints: 16, RepairTeams: 2},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 12, MaxCondition: 16000, NormalPower: 400, Facings: [6]float32{5000, 5000, 5000, 5000, 5000, 5000}, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.6}, Radius: 2, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 13, MaxCondition: 8000, Children: []Child{
+			{Name: "Cannon 1", IDOffset: 14, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{7, 1.5, 1.2}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.047198, 1.047198}, MaxDamage: 25, MaxDamageDistance: 60, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 2", IDOffset: 15, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{7, -1.5, 1.2}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.047198, 1.047198}, MaxDamage: 25, MaxDamageDistance: 60, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 3", IDOffset: 16, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-2.3, -6.7, 1.2}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-0.485157, -0.874427, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.047198, 1.047198}, MaxDamage: 25, MaxDamageDistance: 60, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 4", IDOffset: 17, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-4.7, -5.3, 1.2}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-0.485125, -0.874445, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.047198, 1.047198}, MaxDamage: 25, MaxDamageDistance: 60, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 5", IDOffset: 18, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-4.9, 5.2, 1.2}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-0.503273, 0.864128, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.047198, 1.047198}, MaxDamage: 25, MaxDamageDistance: 60, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 6", IDOffset: 19, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-2, 6.9, 1.2}, Radius: 0.5, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-0.503273, 0.864128, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.047198, 1.047198}, MaxDamage: 25, MaxDamageDistance: 60, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}}}, NormalPower: 300, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 9}}}, Physics: &Physics{Mass: 7000, Radius: 10.921497218788273, ShieldCharge: [6]float64{3, 3, 3, 3, 3, 3}, PowerOutput: 1500, MainConduit: 1600, BackupConduit: 200}},
+	{Species: opcode.SpeciesCardStarbase, Key: "cardstarbase", Name: "Cardassian Starbase", Script: "CardStarbase", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 120000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 1}, Radius: 5, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 40000, NormalPower: 600, Facings: [6]float32{6000, 6000, 6000, 6000, 6000, 6000}, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 0.3}, Radius: 2.5, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 15000, NormalPower: 300, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 3}, Radius: 2, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 30000, MainBattery: 200000, BackupBattery: 200000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -2.5}, Radius: 2.5, Disabled: 0.75, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 5, MaxCondition: 20000, Children: []Child{
+			{Name: "Ventral Phaser 1", IDOffset: 7, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{3.85, 6.7, -0.6}, Radius: 1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.529866, 0.848078, -0.002331}, Up: [3]float64{0, 0, -1}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{-0.087266, 1.745329}, MaxDamage: 450, MaxDamageDistance: 100, DamageRadius: 0.1, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.5}},
+			{Name: "Ventral Phaser 2", IDOffset: 8, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{3.85, -6.7, -0.6}, Radius: 1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 0, -1}, Up: [3]float64{-0.476279, 0.877302, 0.059153}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{-1.745329, 0.087266}, MaxDamage: 450, MaxDamageDistance: 100, DamageRadius: 0.1, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.5}},
+			{Name: "Ventral Phaser 3", IDOffset: 9, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{-7.7, 0, -0.6}, Radius: 1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-0.999517, 0.016762, -0.026183}, Up: [3]float64{0.026212, 0.00156, -0.999655}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{-0.087266, 1.745329}, MaxDamage: 450, MaxDamageDistance: 100, DamageRadius: 0.1, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.5}},
+			{Name: "Dorsal Phaser 1", IDOffset: 10, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{3.85, 6.7, 3.9}, Radius: 1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.063536, 0.068713, 0.995611}, Up: [3]float64{0.531291, 0.842176, -0.092028}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{-0.349066, 1.745329}, MaxDamage: 450, MaxDamageDistance: 100, DamageRadius: 0.1, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.5}},
+			{Name: "Dorsal Phaser 2", IDOffset: 11, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{3.85, -6.7, 3.9}, Radius: 1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.492492, -0.870177, 0.015617}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{-0.349066, 1.745329}, MaxDamage: 450, MaxDamageDistance: 100, DamageRadius: 0.1, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.5}},
+			{Name: "Dorsal Phaser 3", IDOffset: 12, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{-7.7, 0, 3.9}, Radius: 1, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-0.999451, 0.018965, 0.027171}, Up: [3]float64{0.027208, 0.001719, 0.999628}, ArcWidth: [2]float64{-1.134464, 1.134464}, ArcHeight: [2]float64{-0.349066, 1.745329}, MaxDamage: 450, MaxDamageDistance: 100, DamageRadius: 0.1, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.5}}}, NormalPower: 300, PartPhysics: PartPhysics{Radius: 5, Disabled: 0.75, RepairComplexity: 7}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 6, MaxCondition: 1000, NormalPower: 1, PartPhysics: PartPhysics{Radius: 1, Disabled: 0.1, RepairComplexity: 4}, RepairPoints: 40, RepairTeams: 4},
+		{Name: "Docking Ring 1", IDOffset: 13, MaxCondition: 10000, PartPhysics: PartPhysics{Position: [3]float64{16, 0, 0}, Radius: 8, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Docking Ring 2", IDOffset: 14, MaxCondition: 10000, PartPhysics: PartPhysics{Position: [3]float64{-8, -14, 0}, Radius: 8, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Docking Ring 3", IDOffset: 15, MaxCondition: 10000, PartPhysics: PartPhysics{Position: [3]float64{-8, 14, 0}, Radius: 8, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 16, MaxCondition: 6000, Children: []Child{
+			{Name: "Cannon 1", IDOffset: 17, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{4.5, 16.9, 0}, Radius: 1, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.258799, 0.965931, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 500, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.33, Cooldown: 0.05, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 2", IDOffset: 18, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{12.9, 12.4, 0}, Radius: 1, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.719192, 0.694812, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 500, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.33, Cooldown: 0.05, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 3", IDOffset: 19, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{12.6, -12.6, 0}, Radius: 1, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.693692, -0.720272, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 500, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.33, Cooldown: 0.05, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 4", IDOffset: 20, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{4.4, -16.9, 0}, Radius: 1, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.23931, -0.970943, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 500, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.33, Cooldown: 0.05, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 5", IDOffset: 21, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{-16.799999, -4.6, 0}, Radius: 1, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-0.962031, -0.27294, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 500, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.33, Cooldown: 0.05, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 6", IDOffset: 22, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{-16.9, 4.5, 0}, Radius: 1, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-0.97952, 0.201349, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 500, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.33, Cooldown: 0.05, Projectile: &stockProjectiles[1]}}}, NormalPower: 600, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 9}}}, Physics: &Physics{Mass: 1e+10, Radius: 20.935154955242147, ShieldCharge: [6]float64{5, 5, 5, 5, 5, 5}, PowerOutput: 2000, MainConduit: 2500, BackupConduit: 500}},
+	{Species: opcode.SpeciesCardStation, Key: "cardstation", Name: "Cardassian Station", Script: "CardStation", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 80000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 1}, Radius: 8, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 2, MaxCondition: 12000, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 3}, Radius: 2, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 15000, MainBattery: 150000, BackupBattery: 150000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -3}, Radius: 2.2, Disabled: 0.75, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 4, MaxCondition: 6000, Children: []Child{
+			{Name: "Ventral Phaser 1", IDOffset: 6, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{3.87, 6.7, -1}, Radius: 0.4, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.745329, 1.745329}, ArcHeight: [2]float64{-1.745329, 0.698132}, MaxDamage: 400, MaxDamageDistance: 80, DamageRadius: 0.25, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.5}},
+			{Name: "Ventral Phaser 2", IDOffset: 7, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{3.87, -6.7, -1}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.745329, 1.745329}, ArcHeight: [2]float64{-1.745329, 0.698132}, MaxDamage: 400, MaxDamageDistance: 80, DamageRadius: 0.25, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.5}},
+			{Name: "Ventral Phaser 3", IDOffset: 8, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-7.75, 0, -1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, -1}, ArcWidth: [2]float64{-1.745329, 1.745329}, ArcHeight: [2]float64{1.658063, 2.443461}, MaxDamage: 400, MaxDamageDistance: 80, DamageRadius: 0.25, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.5}},
+			{Name: "Dorsal Phaser 1", IDOffset: 9, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{3.87, 6.7, 3.5}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.745329, 1.745329}, ArcHeight: [2]float64{-0.872665, 1.919862}, MaxDamage: 400, MaxDamageDistance: 80, DamageRadius: 0.25, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.5}},
+			{Name: "Dorsal Phaser 2", IDOffset: 10, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{3.87, -6.7, 3.5}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.745329, 1.745329}, ArcHeight: [2]float64{-0.698132, 1.745329}, MaxDamage: 400, MaxDamageDistance: 80, DamageRadius: 0.25, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.5}},
+			{Name: "Dorsal Phaser 3", IDOffset: 11, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-7.7, 0, 3.5}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.745329, 1.745329}, ArcHeight: [2]float64{1.658063, 2.530727}, MaxDamage: 400, MaxDamageDistance: 80, DamageRadius: 0.25, MaxCharge: 3, MinFiringCharge: 2, RechargeRate: 0.5}}}, NormalPower: 200, PartPhysics: PartPhysics{Radius: 2, Disabled: 0.75, RepairComplexity: 7}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 2000, NormalPower: 1, PartPhysics: PartPhysics{Radius: 1, Disabled: 0.1, RepairComplexity: 4}, RepairPoints: 30, RepairTeams: 3},
+		{Name: "Docking Ring 1", IDOffset: 12, MaxCondition: 10000, PartPhysics: PartPhysics{Position: [3]float64{-15, 0, 0}, Radius: 7, RepairComplexity: 1, Targetable: true}},
+		{Name: "Docking Ring 2", IDOffset: 13, MaxCondition: 10000, PartPhysics: PartPhysics{Position: [3]float64{15, 0, 0}, Radius: 7, RepairComplexity: 1, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 14, MaxCondition: 25000, NormalPower: 200, Facings: [6]float32{5000, 5000, 5000, 5000, 5000, 5000}, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 0.3}, Radius: 2.3, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 15, MaxCondition: 4000, Children: []Child{
+			{Name: "Cannon 1", IDOffset: 16, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-15, 0.2, 5}, Radius: 0.6, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 350, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 2", IDOffset: 17, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-15, 0.2, -5}, Radius: 0.6, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 350, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 3", IDOffset: 18, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{15, 0.2, 5}, Radius: 0.6, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 350, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 4", IDOffset: 19, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{15, 0.2, -5}, Radius: 0.6, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 350, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 5", IDOffset: 20, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-15, -0.2, 5}, Radius: 0.6, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 350, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 6", IDOffset: 21, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-15, -0.2, -5}, Radius: 0.6, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 350, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 7", IDOffset: 22, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{15, -0.2, 5}, Radius: 0.6, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 350, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}},
+			{Name: "Cannon 8", IDOffset: 23, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{15, -0.2, -5}, Radius: 0.6, Disabled: 0.75, RepairComplexity: 9, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.785398, 0.785398}, ArcHeight: [2]float64{-0.785398, 0.785398}, MaxDamage: 350, MaxDamageDistance: 100, MaxCharge: 3.5, MinFiringCharge: 3, RechargeRate: 0.27, Cooldown: 0.045, Projectile: &stockProjectiles[1]}}}, NormalPower: 400, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 9}}}, Physics: &Physics{Mass: 1e+06, Radius: 18.500804198736873, ShieldCharge: [6]float64{4, 4, 4, 4, 4, 4}, PowerOutput: 1000, MainConduit: 1300, BackupConduit: 300}},
+	{Species: opcode.SpeciesFedOutpost, Key: "fedoutpost", Name: "Federation Outpost", Script: "FedOutpost", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 35000, PartPhysics: PartPhysics{Radius: 5, RepairComplexity: 1, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 30000, NormalPower: 600, Facings: [6]float32{5000, 5000, 5000, 5000, 5000, 5000}, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -2}, Radius: 3, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 12000, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -7}, Radius: 5, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 10000, MainBattery: 100000, BackupBattery: 20000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 5}, Radius: 5.5, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 5, MaxCondition: 8000, Children: []Child{
+			{Name: "Dorsal Phaser 1", IDOffset: 6, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, 2.6, -6}, Radius: 5, Disabled: 0.75, RepairComplexity: 4}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.658063, 0.261799}, MaxDamage: 300, MaxDamageDistance: 120, DamageRadius: 0.5, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Dorsal Phaser 2", IDOffset: 7, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{2.6, 0, -6}, Radius: 3, Disabled: 0.75, RepairComplexity: 4}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.658063, 0.261799}, MaxDamage: 300, MaxDamageDistance: 120, DamageRadius: 0.5, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Dorsal Phaser 3", IDOffset: 8, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, -2.6, -6}, Radius: 3, Disabled: 0.75, RepairComplexity: 4}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.658063, 0.261799}, MaxDamage: 300, MaxDamageDistance: 120, DamageRadius: 0.5, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Dorsal Phaser 4", IDOffset: 9, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-2.6, 0, -6}, Radius: 3, Disabled: 0.75, RepairComplexity: 4}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.658063, 0.261799}, MaxDamage: 300, MaxDamageDistance: 120, DamageRadius: 0.5, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Ventral Phaser 1", IDOffset: 10, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, 5.5, 0.6}, Radius: 5.5, Disabled: 0.75, RepairComplexity: 4}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{0.034907, 1.658063}, MaxDamage: 300, MaxDamageDistance: 120, DamageRadius: 0.5, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Ventral Phaser 2", IDOffset: 11, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{5.5, 0, 0.6}, Radius: 5.5, Disabled: 0.75, RepairComplexity: 4}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{0.034907, 1.658063}, MaxDamage: 300, MaxDamageDistance: 120, DamageRadius: 0.5, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Ventral Phaser 3", IDOffset: 12, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, -5.5, 0.6}, Radius: 5.5, Disabled: 0.75, RepairComplexity: 4}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{0.034907, 1.658063}, MaxDamage: 300, MaxDamageDistance: 120, DamageRadius: 0.5, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Ventral Phaser 4", IDOffset: 13, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-5.5, 0, 0.6}, Radius: 5.5, Disabled: 0.75, RepairComplexity: 4}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{0.034907, 1.658063}, MaxDamage: 300, MaxDamageDistance: 120, DamageRadius: 0.5, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}}}, NormalPower: 400, PartPhysics: PartPhysics{Radius: 0.5, Disabled: 0.75, RepairComplexity: 4}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 14, MaxCondition: 1000, NormalPower: 1, PartPhysics: PartPhysics{Radius: 3, Disabled: 0.1, RepairComplexity: 1}, RepairPoints: 36, RepairTeams: 4}}, Physics: &Physics{Mass: 400, Radius: 8.19, ShieldCharge: [6]float64{8, 8, 8, 8, 8, 8}, PowerOutput: 1500, MainConduit: 1700, BackupConduit: 200}},
+	{Species: opcode.SpeciesFedStarbase, Key: "fedstarbase", Name: "Federation Starbase", Script: "FedStarbase", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 220000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 7}, Radius: 150, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 30000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{5, 0, -60}, Radius: 60, Disabled: 0.75, RepairComplexity: 2}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 40000, NormalPower: 400, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 40}, Radius: 30, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 60000, MainBattery: 800000, BackupBattery: 200000, PartPhysics: PartPhysics{Position: [3]float64{4, 0, -170}, Radius: 32, Disabled: 0.75, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 5, MaxCondition: 80000, Children: []Child{
+			{Name: "Dorsal Phaser 1", IDOffset: 6, MaxCondition: 20000, PartPhysics: PartPhysics{Position: [3]float64{4, 77, 22}, Radius: 10, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.261799, 1.658063}, MaxDamage: 450, MaxDamageDistance: 180, DamageRadius: 0.1, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Dorsal Phaser 2", IDOffset: 7, MaxCondition: 20000, PartPhysics: PartPhysics{Position: [3]float64{81, 0, 22}, Radius: 10, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.261799, 1.658063}, MaxDamage: 450, MaxDamageDistance: 180, DamageRadius: 0.1, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Dorsal Phaser 3", IDOffset: 8, MaxCondition: 20000, PartPhysics: PartPhysics{Position: [3]float64{4, -77, 22}, Radius: 10, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.261799, 1.658063}, MaxDamage: 450, MaxDamageDistance: 180, DamageRadius: 0.1, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Dorsal Phaser 4", IDOffset: 9, MaxCondition: 20000, PartPhysics: PartPhysics{Position: [3]float64{-73, 0, 22}, Radius: 10, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.261799, 1.658063}, MaxDamage: 450, MaxDamageDistance: 180, DamageRadius: 0.1, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Ventral Phaser 1", IDOffset: 10, MaxCondition: 20000, PartPhysics: PartPhysics{Position: [3]float64{4, 83, 7.6}, Radius: 10, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.658063, -0.034907}, MaxDamage: 450, MaxDamageDistance: 180, DamageRadius: 0.1, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Ventral Phaser 2", IDOffset: 11, MaxCondition: 20000, PartPhysics: PartPhysics{Position: [3]float64{87, 0, 7.6}, Radius: 10, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.658063, -0.034907}, MaxDamage: 450, MaxDamageDistance: 180, DamageRadius: 0.1, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Ventral Phaser 3", IDOffset: 12, MaxCondition: 20000, PartPhysics: PartPhysics{Position: [3]float64{4, -83, 7.6}, Radius: 10, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.658063, -0.034907}, MaxDamage: 450, MaxDamageDistance: 180, DamageRadius: 0.1, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Ventral Phaser 4", IDOffset: 13, MaxCondition: 20000, PartPhysics: PartPhysics{Position: [3]float64{-79, 0, 7.6}, Radius: 10, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-1.658063, -0.034907}, MaxDamage: 450, MaxDamageDistance: 180, DamageRadius: 0.1, MaxCharge: 4, MinFiringCharge: 3, RechargeRate: 0.5}}}, NormalPower: 800, PartPhysics: PartPhysics{Radius: 0.5, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 14, MaxCondition: 20000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 20}, Radius: 35, Disabled: 0.1, RepairComplexity: 2}, RepairPoints: 80, RepairTeams: 4}}, Physics: &Physics{Mass: 3.99999991808e+11, Radius: 198.95505120503975, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 5000, MainConduit: 5500, BackupConduit: 500}},
+	{Species: opcode.SpeciesAsteroid, Key: "asteroid", Name: "Asteroid", Script: "Asteroid", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Asteroid", IDOffset: 1, MaxCondition: 2500, PartPhysics: PartPhysics{Radius: 0.8, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200, MainBattery: 70000, BackupBattery: 10000, PartPhysics: PartPhysics{Position: [3]float64{0.1, 0.1, 0.1}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}}}, Physics: &Physics{Mass: 400, Radius: 0.20264994448555868, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 100, MainConduit: 400, BackupConduit: 200}},
+	{Species: opcode.SpeciesAsteroid1, Key: "asteroid1", Name: "Asteroid 1", Script: "Asteroid1", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Asteroid", IDOffset: 1, MaxCondition: 350, PartPhysics: PartPhysics{Radius: 0.24, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200, MainBattery: 70000, BackupBattery: 10000, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}}}, Physics: &Physics{Mass: 60, Radius: 0.25, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 100, MainConduit: 400, BackupConduit: 200}},
+	{Species: opcode.SpeciesAsteroid2, Key: "asteroid2", Name: "Asteroid 2", Script: "Asteroid2", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Asteroid", IDOffset: 1, MaxCondition: 1500, PartPhysics: PartPhysics{Radius: 0.744, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200, MainBattery: 70000, BackupBattery: 10000, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}}}, Physics: &Physics{Mass: 200, Radius: 0.744, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 100, MainConduit: 400, BackupConduit: 200}},
+	{Species: opcode.SpeciesAsteroid3, Key: "asteroid3", Name: "Asteroid 3", Script: "Asteroid3", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Asteroid", IDOffset: 1, MaxCondition: 1000, PartPhysics: PartPhysics{Radius: 5, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200, MainBattery: 70000, BackupBattery: 10000, PartPhysics: PartPhysics{Position: [3]float64{0.1, 0.1, 0.1}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}}}, Physics: &Physics{Mass: 1400, Radius: 0.20264994448555868, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 100, MainConduit: 400, BackupConduit: 200}},
+	{Species: opcode.SpeciesAmagon, Key: "amagon", Name: "Amagon", Script: "Amagon", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Asteroid", IDOffset: 1, MaxCondition: 20000, PartPhysics: PartPhysics{Radius: 5, RepairComplexity: 8, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200, MainBattery: 70000, BackupBattery: 10000, PartPhysics: PartPhysics{Position: [3]float64{0.1, 0.1, 0.1}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}}}, Physics: &Physics{Mass: 1400, Radius: 0.20264994448555868, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 100, MainConduit: 400, BackupConduit: 200}},
+	{Species: opcode.SpeciesBiranuStation, Key: "biranustation", Name: "Biranu Station", Script: "BiranuStation", Evidence: opcode.Inferred, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 35000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 0.5}, Radius: 11, RepairComplexity: 1, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 18000, NormalPower: 200, Facings: [6]float32{3000, 3000, 3000, 3000, 3000, 3000}, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.2}, Radius: 2, Disabled: 0.75, RepairComplexity: 4, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 16000, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 5.7}, Radius: 2.7, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 20000, MainBattery: 400000, BackupBattery: 200000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -7}, Radius: 1.7, Disabled: 0.75, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 3000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 4}, Radius: 1, Disabled: 0.1, RepairComplexity: 10}, RepairPoints: 15, RepairTeams: 2}}, Physics: &Physics{Mass: 500, Radius: 8.19, ShieldCharge: [6]float64{2, 2, 2, 2, 2, 2}, PowerOutput: 2000, MainConduit: 3000, BackupConduit: 1500}},
+	{Species: opcode.SpeciesEnterprise, Key: "enterprise", Name: "Enterprise", Script: "Enterprise", Evidence: opcode.Inferred, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 16000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.2}, Radius: 0.6, RepairComplexity: 1, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 20000, NormalPower: 300, Facings: [6]float32{16000, 8000, 16000, 16000, 8000, 8000}, PartPhysics: PartPhysics{Position: [3]float64{0, 0.492363, 0}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 8000, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{0, 2.35, 0.07}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 14000, MainBattery: 300000, BackupBattery: 120000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.2, -0.3}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 1, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 3000, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 21, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{-0.6, 0.4, 0}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 22, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{0.6, 0.4, 0}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{0.49222, 0.933819, 0.1}, Radius: 0.15, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 6, MaxCondition: 6000, Children: []Child{
+			{Name: "Forward Torpedo 1", IDOffset: 7, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{-0.076, 0.7, -0.375}, Radius: 0.04, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torpedo 2", IDOffset: 8, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{-0.031225, 0.7, -0.375}, Radius: 0.04, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torpedo 3", IDOffset: 9, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{0.031225, 0.7, -0.375}, Radius: 0.04, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torpedo 4", IDOffset: 10, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{0.082957, 0.7, -0.375}, Radius: 0.04, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Aft Torpedo 1", IDOffset: 11, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{-0.13, -0.65, -0.35}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Aft Torpedo 2", IDOffset: 12, MaxCondition: 2200, PartPhysics: PartPhysics{Position: [3]float64{0.13, -0.65, -0.35}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}}}, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 3}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[9], Max: 200},
+			{Projectile: &stockProjectiles[13], Max: 60},
+			{Projectile: &stockProjectiles[7]}}},
+		{Name: "Repair", Kind: KindRepair, IDOffset: 25, MaxCondition: 8000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, -0.2, -0.2}, Radius: 0.5, Disabled: 0.01, RepairComplexity: 1}, RepairPoints: 50, RepairTeams: 3},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 26, MaxCondition: 8000, Children: []Child{
+			{Name: "Ventral Phaser 1", IDOffset: 13, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-1.04, 1.7, -0.075}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.221731, -0.017453}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 2", IDOffset: 14, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.6685, 2.8261, -0.075}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.745329, 0.349066}, ArcHeight: [2]float64{-1.221731, -0.017453}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 3", IDOffset: 15, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.6685, 2.8261, -0.075}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 1.745329}, ArcHeight: [2]float64{-1.221731, -0.017453}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 4", IDOffset: 16, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{1.04, 1.7, -0.075}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 1.047198}, ArcHeight: [2]float64{-1.221731, -0.017453}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 1", IDOffset: 17, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.7, 1.6, 0.14}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.012291, 1.012291}, ArcHeight: [2]float64{-0.05236, 1.221731}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 2", IDOffset: 18, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{-0.45, 2.3967, 0.14}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.745329, 0.349066}, ArcHeight: [2]float64{-0.05236, 1.221731}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 3", IDOffset: 19, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.45, 2.3967, 0.14}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 1.745329}, ArcHeight: [2]float64{-0.05236, 1.221731}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 4", IDOffset: 20, MaxCondition: 1000, PartPhysics: PartPhysics{Position: [3]float64{0.7, 1.6, 0.14}, Radius: 0.05, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.012291, 1.012291}, ArcHeight: [2]float64{-0.05236, 1.221731}, MaxDamage: 300, MaxDamageDistance: 70, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.08}}}, NormalPower: 400, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 27, MaxCondition: 3000, Children: []Child{
+			{Name: "Aft Tractor 1", IDOffset: 30, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 0.29, 0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -0.945519, 0.325568}, Up: [3]float64{0, 0.325568, 0.945519}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-0.261799, 1.047198}, MaxDamage: 80, MaxDamageDistance: 114, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Aft Tractor 2", IDOffset: 31, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, -2, -0.17}, Radius: 0.28, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 0.349066}, ArcHeight: [2]float64{-1.047198, 0.349066}, MaxDamage: 80, MaxDamageDistance: 114, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Forward Tractor 1", IDOffset: 32, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 3.1, 0.07}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 1.221731}, ArcHeight: [2]float64{-0.087266, 1.308997}, MaxDamage: 80, MaxDamageDistance: 114, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.5}},
+			{Name: "Forward Tractor 2", IDOffset: 33, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 3, -0.08}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.308997, 1.308997}, ArcHeight: [2]float64{-1.308997, 0}, MaxDamage: 80, MaxDamageDistance: 114, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.5}}}, NormalPower: 700, PowerMode: BackupFirst, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 28, MaxCondition: 8000, Children: []Child{
+			{Name: "Port Warp", IDOffset: 23, MaxCondition: 4500, PartPhysics: PartPhysics{Position: [3]float64{-0.88, -2.3, 0.15}, Radius: 1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 24, MaxCondition: 4500, PartPhysics: PartPhysics{Position: [3]float64{0.88, -2.3, 0.15}, Radius: 1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Bridge", IDOffset: 29, MaxCondition: 10000, PartPhysics: PartPhysics{Position: [3]float64{0, 1.8, 0.16}, Radius: 0.35, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 34, MaxCondition: 5000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, 0, -0.2}, Radius: 0.4, Disabled: 0.1, RepairComplexity: 1}, RepairPoints: 120, RepairTeams: 4}}, Physics: &Physics{Mass: 100, Radius: 3.6279245595794847, MaxSpeed: 7.5, MaxAcceleration: 1.6, MaxTurn: 0.3, MaxTurnAcceleration: 0.15, ShieldCharge: [6]float64{22, 22, 22, 22, 22, 22}, PowerOutput: 1600, MainConduit: 1900, BackupConduit: 300}},
+	{Species: opcode.SpeciesGeronimo, Key: "geronimo", Name: "Geronimo", Script: "Geronimo", Evidence: opcode.Inferred, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 11000, PartPhysics: PartPhysics{Position: [3]float64{0, 1.2, 0}, Radius: 1, RepairComplexity: 1, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 12000, NormalPower: 200, Facings: [6]float32{11000, 5500, 5500, 5500, 5500, 5500}, PartPhysics: PartPhysics{Position: [3]float64{0, 1, -0.25}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 4, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 6000, NormalPower: 150, PartPhysics: PartPhysics{Position: [3]float64{0, 1.55, -0.25}, Radius: 0.17, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 7000, MainBattery: 240000, BackupBattery: 80000, PartPhysics: PartPhysics{Position: [3]float64{0, 0.7, -0.07}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 1, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 4000, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 9, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-0.96, 0.8, -0.05}, Radius: 0.23, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 10, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0.96, 0.8, -0.05}, Radius: 0.23, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, NormalPower: 50, PartPhysics: PartPhysics{Position: [3]float64{0, 1, 0}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 2400, Children: []Child{
+			{Name: "Ventral Phaser 1", IDOffset: 20, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-0.6393, 1.132, -0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 0}, ArcHeight: [2]float64{-1.570796, -0.349066}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 2", IDOffset: 21, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-0.8766, 1.83, -0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-0.838053, 0.545588, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 1.221731}, ArcHeight: [2]float64{-1.570796, -0.034907}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 3", IDOffset: 22, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{0.8766, 1.83, -0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0.838053, 0.545588, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 1.221731}, ArcHeight: [2]float64{-1.570796, -0.034907}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Ventral Phaser 4", IDOffset: 23, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{0.6393, 1.132, -0.1}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{0, 1.221731}, ArcHeight: [2]float64{-1.570796, -0.349066}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 1", IDOffset: 24, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-1.0712, 1.532, 0.02}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.523599, 0.872665}, ArcHeight: [2]float64{-0.017453, 1.570796}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 2", IDOffset: 25, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{-0.54, 2.2333, 0.02}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.396263, 0.349066}, ArcHeight: [2]float64{-0.017453, 1.570796}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 3", IDOffset: 26, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{0.54, 2.2333, 0.02}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 1.396263}, ArcHeight: [2]float64{-0.017453, 1.570796}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}},
+			{Name: "Dorsal Phaser 4", IDOffset: 27, MaxCondition: 800, PartPhysics: PartPhysics{Position: [3]float64{1.0712, 1.532, 0.02}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.523599}, ArcHeight: [2]float64{-0.017453, 1.570796}, MaxDamage: 300, MaxDamageDistance: 60, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.08}}}, NormalPower: 200, PartPhysics: PartPhysics{Position: [3]float64{-0.48, 0.7, 0.14}, Radius: 0.3, Disabled: 0.5, RepairComplexity: 4}, SingleFire: true},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 5000, Children: []Child{
+			{Name: "Port Warp", IDOffset: 11, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{-1.4, -0.8, -0.25}, Radius: 1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 12, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{1.4, -0.8, -0.25}, Radius: 1, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{-0.53, 0.84, 0.1}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 3}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 1000, Children: []Child{
+			{Name: "Forward Torp 1", IDOffset: 14, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{-0.13, 1.97, -0.18}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torp 2", IDOffset: 15, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{0.13, 1.97, -0.18}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Aft Torp 1", IDOffset: 16, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{0, 0.42, -0.1}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torp 3", IDOffset: 17, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{-0.16, -0.3, 0.38}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Forward Torp 4", IDOffset: 18, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{0.16, -0.3, 0.38}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}},
+			{Name: "Aft Torp 2", IDOffset: 19, MaxCondition: 1600, PartPhysics: PartPhysics{Position: [3]float64{0, -1.1, 0.37}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 3, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, MaxReady: 1, ImmediateDelay: 0.25, ReloadDelay: 40}}}, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0.48, 0.7, 0.14}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 2}, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[8], Max: 150},
+			{Projectile: &stockProjectiles[13], Max: 50}}},
+		{Name: "Engineering", Kind: KindRepair, IDOffset: 13, MaxCondition: 500, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, 0.8, -0.1}, Radius: 0.25, Disabled: 0.1, RepairComplexity: 4}, RepairPoints: 48, RepairTeams: 3},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 28, MaxCondition: 1500, Children: []Child{
+			{Name: "Forward Tractor", IDOffset: 29, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, 2.45, -0.1}, Radius: 0.2, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.872665, 0.872665}, MaxDamage: 60, MaxDamageDistance: 100, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Aft Tractor", IDOffset: 30, MaxCondition: 1500, PartPhysics: PartPhysics{Position: [3]float64{0, -0.9, 0.28}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 7, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{-0.698132, 0.174533}, MaxDamage: 60, MaxDamageDistance: 100, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 600, PowerMode: BackupFirst, PartPhysics: PartPhysics{Position: [3]float64{0, 1.3, -0.25}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 7}, SingleFire: true},
+		{Name: "Bridge", IDOffset: 31, MaxCondition: 8000, PartPhysics: PartPhysics{Position: [3]float64{0, 1.3, 0.1}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 4, Critical: true, Targetable: true}}}, Physics: &Physics{Mass: 70, Radius: 2.8688867614459794, MaxSpeed: 6.6, MaxAcceleration: 3, MaxTurn: 0.4, MaxTurnAcceleration: 0.15, ShieldCharge: [6]float64{12, 12, 12, 12, 12, 12}, PowerOutput: 1000, MainConduit: 1200, BackupConduit: 200}},
+	{Species: opcode.SpeciesPeregrine, Key: "peregrine", Name: "Peregrine", Script: "Peregrine", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 12000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.1, -0.28}, Radius: 0.6, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000, NormalPower: 200, Facings: [6]float32{7000, 3500, 3500, 3500, 3500, 3500}, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 0.3}, Radius: 0.3, Disabled: 0.75, RepairComplexity: 2, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 8000, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0, 1, 0}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 7000, MainBattery: 50000, BackupBattery: 200000, PartPhysics: PartPhysics{Position: [3]float64{0, -1, -0.3}, Radius: 0.35, Disabled: 0.25, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 500, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 16, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{-1.1, -0.9, 0.1}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 2, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 17, MaxCondition: 2400, PartPhysics: PartPhysics{Position: [3]float64{1.1, -0.9, 0.1}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 2, Targetable: true}}}, NormalPower: 100, PartPhysics: PartPhysics{Position: [3]float64{0, -1, 0}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 2}},
+		{Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 400, Children: []Child{
+			{Name: "Ventral Phaser 1", IDOffset: 8, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-1.19, 0.44, -0.06}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.20944, 0.05236}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Ventral Phaser 2", IDOffset: 9, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{0.5029, 1.2919, -0.06}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 1.221731}, ArcHeight: [2]float64{-1.221731, 0.05236}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Ventral Phaser 3", IDOffset: 10, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-0.5029, 1.2919, -0.06}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 0.349066}, ArcHeight: [2]float64{-1.221731, 0.05236}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Ventral Phaser 4", IDOffset: 11, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{1.19, 0.44, -0.06}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.872665, 0.872665}, ArcHeight: [2]float64{-0.20944, 0.05236}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Dorsal Phaser 1", IDOffset: 12, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-1.4772, 0.6332, 0.26}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{-1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 1.047198}, ArcHeight: [2]float64{-0.034907, 1.221731}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Dorsal Phaser 2", IDOffset: 13, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{0.6339, 1.4904, 0.26}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.349066, 1.221731}, ArcHeight: [2]float64{-0.034907, 1.221731}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Dorsal Phaser 3", IDOffset: 14, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{-0.6339, 1.4904, 0.26}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.221731, 0.349066}, ArcHeight: [2]float64{-0.034907, 1.221731}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}},
+			{Name: "Dorsal Phaser 4", IDOffset: 15, MaxCondition: 1200, PartPhysics: PartPhysics{Position: [3]float64{1.4772, 0.6332, 0.26}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-1.047198, 0.698132}, ArcHeight: [2]float64{-0.034907, 1.221731}, MaxDamage: 250, MaxDamageDistance: 50, DamageRadius: 0.15, MaxCharge: 5, MinFiringCharge: 3.5, RechargeRate: 0.1}}}, NormalPower: 200, PartPhysics: PartPhysics{Radius: 0.2, Disabled: 0.5, RepairComplexity: 4}, SingleFire: true},
+		{Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 10000, Children: []Child{
+			{Name: "Port Warp", IDOffset: 18, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{-1.2, -1.2, -0.5}, Radius: 0.5, Disabled: 0.5, RepairComplexity: 3, Targetable: true}},
+			{Name: "Star Warp", IDOffset: 19, MaxCondition: 5000, PartPhysics: PartPhysics{Position: [3]float64{1.2, -1.2, -0.5}, Radius: 0.5, Disabled: 0.5, RepairComplexity: 3, Targetable: true}}}, PartPhysics: PartPhysics{Position: [3]float64{0, -1.5, -0.2}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 2}},
+		{Name: "Repair", Kind: KindRepair, IDOffset: 20, MaxCondition: 2000, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{0, -1.7, 0.1}, Radius: 0.25, Disabled: 0.1, RepairComplexity: 2}, RepairPoints: 40, RepairTeams: 3},
+		{Name: "Tractors", Kind: KindTractor, IDOffset: 21, MaxCondition: 2000, Children: []Child{
+			{Name: "Aft Tractor", IDOffset: 22, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.92, 0.08}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, -1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{-0.698132, 0.698132}, MaxDamage: 100, MaxDamageDistance: 114, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}},
+			{Name: "Forward Tractor", IDOffset: 25, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, 2.2, 0.08}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, ArcWidth: [2]float64{-0.698132, 0.698132}, ArcHeight: [2]float64{-0.698132, 0.698132}, MaxDamage: 100, MaxDamageDistance: 114, DamageRadius: 0.3, MaxCharge: 5, MinFiringCharge: 3, RechargeRate: 0.3}}}, NormalPower: 400, PowerMode: BackupFirst, PartPhysics: PartPhysics{Position: [3]float64{0, -0.7, -0.4}, Radius: 0.25, Disabled: 0.75, RepairComplexity: 4}, SingleFire: true},
+		{Name: "Bridge", IDOffset: 23, MaxCondition: 10000, PartPhysics: PartPhysics{Position: [3]float64{0, 0.5, 0.3}, Radius: 0.46, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Science Module", IDOffset: 24, MaxCondition: 3000, PartPhysics: PartPhysics{Position: [3]float64{0, -1.4, 0.5}, Radius: 0.5, RepairComplexity: 3, Targetable: true}}}, Physics: &Physics{Mass: 100, Radius: 2.5757012559689447, MaxSpeed: 6, MaxAcceleration: 1.4, MaxTurn: 0.3, MaxTurnAcceleration: 0.15, ShieldCharge: [6]float64{10, 10, 10, 10, 10, 10}, PowerOutput: 800, MainConduit: 900, BackupConduit: 100}},
+	{Species: opcode.SpeciesAsteroidH1, Key: "asteroidh1", Name: "Asteroid H1", Script: "Asteroidh1", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Asteroid", IDOffset: 1, MaxCondition: 400000, PartPhysics: PartPhysics{Radius: 0.24, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200, MainBattery: 70000, BackupBattery: 10000, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}}}, Physics: &Physics{Mass: 60, Radius: 0.25, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 100, MainConduit: 400, BackupConduit: 200}},
+	{Species: opcode.SpeciesAsteroidH2, Key: "asteroidh2", Name: "Asteroid H2", Script: "Asteroidh2", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Asteroid", IDOffset: 1, MaxCondition: 400000, PartPhysics: PartPhysics{Radius: 0.744, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200, MainBattery: 70000, BackupBattery: 10000, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}}}, Physics: &Physics{Mass: 200, Radius: 0.744, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 100, MainConduit: 400, BackupConduit: 200}},
+	{Species: opcode.SpeciesAsteroidH3, Key: "asteroidh3", Name: "Asteroid H3", Script: "Asteroidh3", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Asteroid", IDOffset: 1, MaxCondition: 400000, PartPhysics: PartPhysics{Radius: 5, RepairComplexity: 4, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200, NormalPower: 1, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200, MainBattery: 70000, BackupBattery: 10000, PartPhysics: PartPhysics{Position: [3]float64{0.1, 0.1, 0.1}, Radius: 0.25, Disabled: 0.5, RepairComplexity: 1}}}, Physics: &Physics{Mass: 1400, Radius: 0.20264994448555868, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 100, MainConduit: 400, BackupConduit: 200}},
+	{Species: opcode.SpeciesEscapePod, Key: "escapepod", Name: "Escape Pod", Script: "EscapePod", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 1500, PartPhysics: PartPhysics{Radius: 0.03, RepairComplexity: 3, Critical: true, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 300, Children: []Child{
+			{Name: "Port Impulse", IDOffset: 6, MaxCondition: 400, PartPhysics: PartPhysics{Position: [3]float64{-0.037, -0.025, -0.03}, Radius: 0.02, Disabled: 0.5, RepairComplexity: 2, Targetable: true}},
+			{Name: "Star Impulse", IDOffset: 7, MaxCondition: 400, PartPhysics: PartPhysics{Position: [3]float64{0.037, -0.025, -0.03}, Radius: 0.02, Disabled: 0.5, RepairComplexity: 2, Targetable: true}},
+			{Name: "Center Impulse", IDOffset: 8, MaxCondition: 400, PartPhysics: PartPhysics{Position: [3]float64{0, 0.04, -0.03}, Radius: 0.02, Disabled: 0.5, RepairComplexity: 2, Targetable: true}}}, NormalPower: 10, PartPhysics: PartPhysics{Radius: 0.003, Disabled: 0.5, RepairComplexity: 1}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 700, MainBattery: 50000, BackupBattery: 20000, PartPhysics: PartPhysics{Position: [3]float64{0, 0, 0.005}, Radius: 0.02, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 4, MaxCondition: 400, NormalPower: 30, PartPhysics: PartPhysics{Position: [3]float64{0, 0.00646, -0.009075}, Radius: 0.004, Disabled: 0.75, RepairComplexity: 1, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 5, MaxCondition: 400, NormalPower: 1, PartPhysics: PartPhysics{Position: [3]float64{-0.000513, 0.0139, -0.017119}, Radius: 0.002, Disabled: 0.5, RepairComplexity: 1}}}, Physics: &Physics{Mass: 0.2, Radius: 0.06294121543154374, MaxSpeed: 2, MaxAcceleration: 0.5, MaxTurn: 0.7, MaxTurnAcceleration: 0.3, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 100, MainConduit: 200, BackupConduit: 100}},
+	{Species: opcode.SpeciesKessokMine, Key: "kessokmine", Name: "Kessok Mine", Script: "KessokMine", Evidence: opcode.Documented, Subsystems: []Subsystem{
+		{Name: "Hull", IDOffset: 1, MaxCondition: 4000, PartPhysics: PartPhysics{Radius: 0.22, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Power Plant", Kind: KindReactor, IDOffset: 2, MaxCondition: 4000, MainBattery: 40000, BackupBattery: 20000, PartPhysics: PartPhysics{Position: [3]float64{0, 0.4, 0}, Radius: 0.2, Disabled: 0.5, RepairComplexity: 2, Critical: true, Targetable: true}},
+		{Name: "Shield Generator", Kind: KindShield, IDOffset: 3, MaxCondition: 2000, NormalPower: 5, PartPhysics: PartPhysics{Position: [3]float64{0, 0.01, 0}, Radius: 0.1, Disabled: 0.75, RepairComplexity: 1}},
+		{Name: "Sensor Array", Kind: KindSensor, IDOffset: 4, MaxCondition: 6000, NormalPower: 10, PartPhysics: PartPhysics{Position: [3]float64{0, 0.5, 0.35}, Radius: 0.2, Disabled: 0.5, RepairComplexity: 1, Targetable: true}},
+		{Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 5, MaxCondition: 4000, Children: []Child{
+			{Name: "Torpedo Tube", IDOffset: 6, MaxCondition: 4000, PartPhysics: PartPhysics{Position: [3]float64{0, 1, 0}, Radius: 0.15, Disabled: 0.75, RepairComplexity: 3, Critical: true, Targetable: true}, Weapon: &Weapon{Direction: [3]float64{0, 1, 0}, MaxReady: 2, ImmediateDelay: 1, ReloadDelay: 50}}}, NormalPower: 100, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 3}, SingleFire: true, Ammunition: []Ammunition{
+			{Projectile: &stockProjectiles[11], Max: 100}}},
+		{Name: "Cloaking Device", Kind: KindCloak, IDOffset: 7, MaxCondition: 1000, NormalPower: 50, PowerMode: BackupOnly, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.75, RepairComplexity: 6, Targetable: true}},
+		{Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 8, MaxCondition: 2000, Children: []Child{
+			{Name: "Impulse Engine 1", IDOffset: 9, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0, -0.1, 0.4}, Radius: 0.17, Disabled: 0.75, RepairComplexity: 4, Targetable: true}},
+			{Name: "Impulse Engine 2", IDOffset: 10, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{0.32, -0.1, -0.2}, Radius: 0.17, Disabled: 0.75, RepairComplexity: 4, Targetable: true}},
+			{Name: "Impulse Engine 3", IDOffset: 11, MaxCondition: 2000, PartPhysics: PartPhysics{Position: [3]float64{-0.32, -0.1, -0.2}, Radius: 0.17, Disabled: 0.75, RepairComplexity: 4, Targetable: true}}}, NormalPower: 5, PartPhysics: PartPhysics{Radius: 0.25, Disabled: 0.5, RepairComplexity: 4}}}, Physics: &Physics{Mass: 30, Radius: 1.17, MaxSpeed: 0.1, MaxAcceleration: 0.05, MaxTurn: 0.5, MaxTurnAcceleration: 0.4, ShieldCharge: [6]float64{1, 1, 1, 1, 1, 1}, PowerOutput: 300, MainConduit: 350, BackupConduit: 50}},
 }

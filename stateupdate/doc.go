@@ -41,14 +41,12 @@
 // without a class is tracked without subsystems. The hardpoint script of the ship determines the
 // order of the subsystems:
 //
-//   - The properties in the script that become parts are numbered from 0. The number is the
-//     creation index.
+//   - The properties in the script that become parts are numbered from 1. The number is the IDOffset.
 //   - Phaser banks, torpedo tubes, pulse weapons, tractor projectors and engines become Children
 //     of their system. The other parts are the subsystems. All stay in the order of the script.
 //
-// The field Physics of a [Class] has what a program needs to compute motion and combat: speeds, weapons, and the
-// positions of the parts. [Class.PhysicsOf] returns what belongs to a part, and [Ship.Disabled] reports whether a part
-// works.
+// The classes of the game have what a program needs to compute motion and combat, too: [Physics], [PartPhysics] and
+// [Weapon]. [Ship.Disabled] reports whether a part works.
 //
 // A block is a run of subsystem states in a StateUpdate. A create blob has the states of all
 // subsystems, in an ObjectCreate or ObjectCreateTeam. [Class.Block] and [Class.Blob] split them

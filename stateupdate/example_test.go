@@ -55,28 +55,27 @@ func ExampleEncoder() {
 	// 29 bytes: delta|forward|subsystems, subsystems from 5
 }
 
-// This example reads a complete class of a mod, and tracks a ship of the class. The creation indices
+// This example reads a complete class of a mod, and tracks a ship of the class. The ID offsets
 // are in the order of the ship's hardpoint script. They give the object IDs of the parts.
 func ExampleParseJSON() {
 	mod, err := stateupdate.ParseJSON([]byte(`{
-	"schema": 2,
 	"ships": [{
-		"species": 46, "key": "runabout", "name": "Runabout", "script": "Runabout", "faction": "Federation",
+		"species": 46, "key": "runabout", "name": "Runabout", "script": "Runabout",
 		"subsystems": [
-			{"name": "Hull", "kind": "hull", "creationIndex": 0, "maxCondition": 2000},
-			{"name": "Shield Generator", "kind": "shield", "creationIndex": 1, "maxCondition": 3000, "normalPower": 40,
+			{"name": "Hull", "kind": "hull", "idOffset": 1, "maxCondition": 2000},
+			{"name": "Shield Generator", "kind": "shield", "idOffset": 2, "maxCondition": 3000, "normalPower": 40,
 				"facings": [2400, 1200, 1200, 1200, 1200, 1200]},
-			{"name": "Warp Core", "kind": "reactor", "creationIndex": 2, "maxCondition": 1200,
-				"mainBatteryLimit": 30000, "backupBatteryLimit": 10000},
-			{"name": "Impulse Engines", "kind": "impulse", "creationIndex": 3, "maxCondition": 1000, "normalPower": 20,
+			{"name": "Warp Core", "kind": "reactor", "idOffset": 3, "maxCondition": 1200,
+				"mainBattery": 30000, "backupBattery": 10000},
+			{"name": "Impulse Engines", "kind": "impulse", "idOffset": 4, "maxCondition": 1000, "normalPower": 20,
 				"children": [
-					{"name": "Port Impulse", "creationIndex": 6, "maxCondition": 1100},
-					{"name": "Star Impulse", "creationIndex": 7, "maxCondition": 1100}
+					{"name": "Port Impulse", "idOffset": 7, "maxCondition": 1100},
+					{"name": "Star Impulse", "idOffset": 8, "maxCondition": 1100}
 				]},
-			{"name": "Phasers", "kind": "phaser", "creationIndex": 4, "maxCondition": 800, "normalPower": 70,
-				"children": [{"name": "Bow Phaser", "creationIndex": 8, "maxCondition": 800}]},
-			{"name": "Tractors", "kind": "tractor", "creationIndex": 5, "maxCondition": 400, "normalPower": 120, "powerMode": 1,
-				"children": [{"name": "Bow Tractor", "creationIndex": 9, "maxCondition": 400}]}
+			{"name": "Phasers", "kind": "phaser", "idOffset": 5, "maxCondition": 800, "normalPower": 70,
+				"children": [{"name": "Bow Phaser", "idOffset": 9, "maxCondition": 800}]},
+			{"name": "Tractors", "kind": "tractor", "idOffset": 6, "maxCondition": 400, "normalPower": 120, "powerMode": 1,
+				"children": [{"name": "Bow Tractor", "idOffset": 10, "maxCondition": 400}]}
 		]
 	}]
 }`))
@@ -103,18 +102,17 @@ func ExampleParseJSON() {
 // An error names the line, the ship and the subsystem.
 func ExampleParseJSON_error() {
 	_, err := stateupdate.ParseJSON([]byte(`{
-	"schema": 2,
 	"ships": [{
 		"species": 46, "name": "Runabout",
 		"subsystems": [
 			{"name": "Hull", "kind": "hull"},
-			{"name": "Warp Core", "kind": "reactor", "mainBattery": 30000}
+			{"name": "Warp Core", "kind": "reactor", "batteries": 30000}
 		]
 	}]
 }`))
 	fmt.Println(err)
 	// Output:
-	// stateupdate: classes: line 7: ship 0 "Runabout": subsystem 1 "Warp Core": unknown key "mainBattery" of a subsystem; did you mean "mainBatteryLimit"?
+	// stateupdate: classes: line 6: ship 0 "Runabout": subsystem 1 "Warp Core": unknown field "batteries"
 }
 
 // This example prints the weapon of each kind of fire message. The IDs of the torpedo tube and

@@ -69,22 +69,8 @@ func (t *Tracker) Buffered(id objectid.ID) (updates, most int) {
 // Destroyed returns the number of destroyed ships that a tracker remembers.
 func (t *Tracker) Destroyed() int { return len(t.destroyed) }
 
-// JSONKeys returns the keys of the objects that ParseJSON reads, and whether they are used.
-func JSONKeys() map[string]map[string]bool {
-	r, all := new(jsonReader), map[string]map[string]bool{}
-	for object, keys := range map[string][]jsonKey{
-		"file": r.fileKeys(nil), "ship": r.shipKeys(new(jsonShip)),
-		"subsystem": r.subsystemKeys(new(jsonSubsystem)), "child": r.childKeys(new(jsonChild)),
-		"physics": r.physicsKeys(new(Physics)), "part": r.partKeys(new(PartPhysics)), "weapon": r.weaponKeys(new(Weapon)),
-		"ammunition": r.ammunitionKeys(new(Ammunition)), "projectile": r.projectileKeys(new(Projectile)),
-	} {
-		all[object] = map[string]bool{}
-		for _, k := range keys {
-			all[object][k.name] = k.value != nil
-		}
-	}
-	return all
-}
+// JSONLength returns the length of a list of numbers in a file of classes.
+func JSONLength(key string) int { return jsonLength(key) }
 
 // ReadBlock decodes a block without a codec, and reports whether it is valid.
 func (c *Class) ReadBlock(m *opcode.StateUpdate) bool {

@@ -8,352 +8,296 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// ParseJSON reads classes, usually of a mod. The file ships.json of this package has the classes of
-// the game. These are all keys:
+// ParseJSON reads the classes of a mod. The file ships.json of this package has the classes of the game:
 //
-//	file                value
-//	schema              1 or 2, the version of the file; required
-//	projectiles         list of projectiles; stands before the ships that use it
-//	ships               list of ships
+//	{
+//	  "projectiles": [{"script": "Dart", "damage": 7, "speed": 50}],
+//	  "ships": [{
+//	    "species": 46, "name": "Runabout", "physics": {"mass": 30, "maxSpeed": 5},
+//	    "subsystems": [
+//	      {"name": "Hull", "kind": "hull", "maxCondition": 2000, "repairComplexity": 3},
+//	      {"name": "Cannons", "kind": "pulse", "repairComplexity": 2, "children": [
+//	        {"name": "Bow", "repairComplexity": 1, "weapon": {"direction": [0, 1, 0], "projectile": "Dart"}}
+//	      ]}
+//	    ]
+//	  }]
+//	}
 //
-//	ship                value
-//	species             number of the species, 0 to 255; no other ship of the file may have it
-//	key                 Class.Key, a short name for command lines
-//	name                Class.Name, for people
-//	script              Class.Script, the name of the ship's script
-//	faction             Class.Faction
-//	evidence            "script" or "script+capture", for Class.Evidence; omit it for a mod
-//	inherits            script that the ship's hardpoint script loads first; with evidence, the grade is C
-//	physics             object physics; without it, Class.Physics is nil
-//	subsystems          list of subsystems, in the order of the wire; required
-//	canCloak            ignored, and so are captures, hardpoint, layoutOf, note, totals
+// Every key is the name of a field of [Class], [Subsystem], [Child] or a type therein. These values are texts: a kind,
+// as Kind.String returns it, the evidence, as opcode.Grade.String returns it, and a projectile, which is the script of one
+// of the file or of the game. The kind is required, and no two ships have the same species. If a ship has physics without a
+// radius, the radius is inferred. An unknown key is an error, because a misspelled "children" would change every block of
+// the class.
 //
-//	subsystem           value
-//	name                Subsystem.Name; required, and unique in the ship
-//	kind                a word of Kind.String, such as "phaser"; required
-//	index               position in the list, from 0; checked if it is there
-//	format              format that the kind has on the wire; checked if it is there
-//	creationIndex       position in the order of creation, from 0, which gives Subsystem.IDOffset
-//	maxCondition        Subsystem.MaxCondition, in points
-//	normalPower         Subsystem.NormalPower, in units per second
-//	powerMode           Subsystem.PowerMode, 0 to 2
-//	facings             Subsystem.Facings of a shield generator, six capacities by ShieldFace
-//	mainBatteryLimit    Subsystem.MainBattery of a reactor
-//	backupBatteryLimit  Subsystem.BackupBattery of a reactor
-//	physics             object part; required if the ship has physics
-//	children            list of the subsystem's parts, in the order of the wire
-//	powered             ignored, and so are bools, bytesOwn, bytesRemote, bytesCreate, createBools,
-//	                    maxConditionAlt, maxConditionSource, maxConditionUnknown, childOrderAlt
-//
-//	child               value
-//	name                Child.Name
-//	kind                kind of the part, such as "phaserBank"; checked if it is there
-//	format              "base"; checked if it is there
-//	creationIndex       as of a subsystem, which gives Child.IDOffset
-//	maxCondition        Child.MaxCondition, in points
-//	physics             object part; required if the ship has physics
-//
-// The keys of physics have the names of the game's scripts. [Physics] has the units. A number
-// that is not there is 0. No number exceeds 1e12.
-//
-//	physics                 value
-//	mass                    Physics.Mass; required
-//	radius                  Physics.Radius; without it, the radius is inferred
-//	maxSpeed                Physics.MaxSpeed
-//	maxAcceleration         Physics.MaxAcceleration
-//	maxAngularVelocity      Physics.MaxTurn
-//	maxAngularAcceleration  Physics.MaxTurnAcceleration
-//	shieldChargePerSecond   Physics.ShieldCharge, six numbers by ShieldFace
-//	powerOutput             Physics.PowerOutput
-//	mainConduit             Physics.MainConduit
-//	backupConduit           Physics.BackupConduit
-//
-//	part                    value
-//	position                PartPhysics.Position, three numbers; for a phaser bank on an arc, see there
-//	radius                  PartPhysics.Radius
-//	disabledPercentage      PartPhysics.Disabled, a fraction
-//	repairComplexity        PartPhysics.RepairComplexity; required
-//	critical                PartPhysics.Critical, true or false
-//	targetable              PartPhysics.Targetable, true or false
-//	singleFire              PartPhysics.SingleFire of a weapon system, true or false
-//	ammunition              list of the PartPhysics.Ammunition of a torpedo system
-//	maxRepairPoints         PartPhysics.RepairPoints of a repair system
-//	repairTeams             PartPhysics.RepairTeams of a repair system
-//	weapon                  object weapon, of a child of a weapon system
-//
-//	weapon                  value
-//	direction               Weapon.Direction, three numbers; required
-//	up                      Weapon.Up, three numbers
-//	arcWidth                Weapon.ArcWidth, two angles
-//	arcHeight               Weapon.ArcHeight, two angles
-//	maxDamage               Weapon.MaxDamage
-//	maxDamageDistance       Weapon.MaxDamageDistance
-//	damageRadiusFactor      Weapon.DamageRadius
-//	maxCharge               Weapon.MaxCharge
-//	minFiringCharge         Weapon.MinFiringCharge
-//	rechargeRate            Weapon.RechargeRate
-//	cooldown                Weapon.Cooldown
-//	projectile              script of a projectile of the file or of the game; required for a pulse weapon
-//	maxReady                Weapon.MaxReady
-//	immediateDelay          Weapon.ImmediateDelay
-//	reloadDelay             Weapon.ReloadDelay
-//
-//	ammunition              value
-//	projectile              script of a projectile of the file or of the game; required
-//	max                     Ammunition.Max
-//
-//	projectile              value
-//	script                  Projectile.Script
-//	damage                  Projectile.Damage
-//	speed                   Projectile.Speed; required
-//	lifetime                Projectile.Lifetime
-//	guidanceLifetime        Projectile.Guided
-//	maxAngularAccel         Projectile.MaxTurnAcceleration
-//	damageRadiusFactor      Projectile.DamageRadius
-//
-// In a ship, either all subsystems and children have a creationIndex, or none. Without creation
-// indices, [Class.PartID] does not know the object IDs of the parts. An unknown key is an error, because
-// a misspelled "children" would change every block of the class.
-//
-// An error names the line, the ship, the subsystem and the key. It wraps [ErrClass] if a class or the schema
-// is invalid. Other errors are about the JSON.
+// An error names the line, the ship, the subsystem and the child. It wraps [ErrClass] if a class is not valid; see
+// [Class.Validate].
 func ParseJSON(data []byte) (Catalogue, error) {
-	r := &jsonReader{data: data, decoder: json.NewDecoder(bytes.NewReader(data)), path: []jsonPlace{{what: "file"}}}
-	var f jsonFile
-	if err := r.object(r.fileKeys(&f)); err != nil {
+	r := jsonReader{data: data, projectiles: map[string]*Projectile{}}
+	for i := range stockProjectiles {
+		r.projectiles[stockProjectiles[i].Script] = &stockProjectiles[i]
+	}
+	all, err := r.file()
+	if err != nil {
+		return nil, fmt.Errorf("stateupdate: classes: line %d: %w", 1+bytes.Count(data[:r.at], []byte{'\n'}), err)
+	}
+	return all, nil
+}
+
+// jsonReader reads a file of classes.
+type jsonReader struct {
+	data        []byte
+	projectiles map[string]*Projectile // by script
+	at          int                    // the offset of the last object or, after an error, of the error
+}
+
+// jsonObject is an object of a file, at an offset.
+type jsonObject struct {
+	text []byte
+	at   int
+}
+
+func (r *jsonReader) file() (all Catalogue, err error) {
+	file := jsonObject{r.data, 0}
+	var f struct{ Projectiles, Ships []json.RawMessage }
+	if err := r.decode(file, &f); err != nil {
 		return nil, err
 	}
-	if f.schema == 0 {
-		return nil, r.fail(r.place().line, fmt.Errorf("%w: the schema is missing", ErrClass))
+	if err := r.lists(); err != nil {
+		return nil, err
 	}
-	if _, err := r.decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, r.fail(r.line(), errors.New("unexpected data after the JSON value"))
+	for i, o := range file.list("projectiles") {
+		type fields Projectile // a Projectile is decoded from its script
+		p := new(Projectile)
+		if err := r.decode(o, (*fields)(p)); err != nil {
+			return nil, inJSON("projectile", i, p.Script, err)
+		}
+		r.projectiles[p.Script] = p
 	}
-	return f.classes, nil
+	for i, o := range file.list("ships") {
+		c := new(Class)
+		err := r.class(o, c)
+		if err == nil && slices.ContainsFunc(all, func(other *Class) bool { return other.Species == c.Species }) {
+			err = fmt.Errorf("%w: another class has the species %d", ErrClass, c.Species)
+		}
+		if err != nil {
+			return nil, inJSON("ship", i, c.Name, err)
+		}
+		all = append(all, c)
+	}
+	return all, nil
 }
 
-// Versions of the schema.
-const (
-	firstSchema = 1
-	lastSchema  = 2 // with creation indices
-)
-
-type jsonFile struct {
-	schema  int
-	classes Catalogue
-}
-
-func (r *jsonReader) fileKeys(f *jsonFile) []jsonKey {
-	return []jsonKey{
-		{"schema", func() error { return r.schema(f) }},
-		{"projectiles", func() error { return r.list("projectile", r.projectile) }},
-		{"ships", func() error { return r.list("ship", func() error { return r.ship(f) }) }},
+// inJSON adds the place of an error.
+func inJSON(what string, i int, name string, err error) error {
+	if name != "" {
+		return fmt.Errorf("%s %d %.40q: %w", what, i, name, err)
 	}
+	return fmt.Errorf("%s %d: %w", what, i, err)
 }
 
-// schema is read before the ships if it stands before them, because another schema may have other
-// keys.
-func (r *jsonReader) schema(f *jsonFile) error {
-	line := r.line()
-	if err := r.decode("schema", &f.schema); err != nil {
+func (r *jsonReader) class(o jsonObject, c *Class) error {
+	f := struct {
+		*Class
+		Evidence   jsonGrade
+		Subsystems []json.RawMessage
+	}{Class: c}
+	if err := r.decode(o, &f); err != nil {
 		return err
 	}
-	if f.schema < firstSchema || f.schema > lastSchema {
-		return r.fail(line, fmt.Errorf("%w: schema %d, must be %d or %d", ErrClass, f.schema, firstSchema, lastSchema))
-	}
-	return nil
-}
-
-type jsonShip struct {
-	Class
-	evidence, inherits string
-	lines              []int          // of the subsystems
-	partPhysics        []*PartPhysics // of the subsystems and their children
-}
-
-func (r *jsonReader) shipKeys(s *jsonShip) []jsonKey {
-	return []jsonKey{
-		{"species", &s.Species},
-		{"key", &s.Key},
-		{"name", &s.Name},
-		{"script", &s.Script},
-		{"faction", &s.Faction},
-		{"evidence", &s.evidence},
-		{"inherits", &s.inherits},
-		{"physics", func() error { return r.physics(s) }},
-		{"subsystems", func() error { return r.list("subsystem", func() error { return r.subsystem(s) }) }},
-		// Notes, values that follow from others, and a key of schema 1.
-		{"canCloak", nil},
-		{"captures", nil},
-		{"hardpoint", nil},
-		{"layoutOf", nil},
-		{"note", nil},
-		{"totals", nil},
-	}
-}
-
-func (r *jsonReader) ship(f *jsonFile) error {
-	s := new(jsonShip)
-	r.place().name = &s.Name
-	if err := r.object(r.shipKeys(s)); err != nil {
-		return err
-	}
-	line, err := r.place().line, error(nil)
-	if s.Evidence, err = grade(s.evidence, s.inherits != ""); err == nil {
-		err = s.parts()
-	}
-	if err == nil {
-		err = s.validate()
-	}
-	if err == nil && slices.ContainsFunc(f.classes, func(c *Class) bool { return c.Species == s.Species }) {
-		err = fmt.Errorf("%w: another class has the species %d", ErrClass, s.Species)
-	}
-	if err == nil {
-		f.classes = append(f.classes, &s.Class)
-		return nil
-	}
-	for i := range s.Subsystems {
-		if s.validateSubsystem(i) != nil {
-			line = s.lines[i]
-			break
+	c.Evidence = opcode.Grade(f.Evidence)
+	var at []int
+	for i, o := range o.list("subsystems") {
+		c.Subsystems, at = append(c.Subsystems, Subsystem{}), append(at, o.at)
+		s := &c.Subsystems[i]
+		if err := r.subsystem(o, s); err != nil {
+			return inJSON("subsystem", i, s.Name, err)
 		}
 	}
-	return r.fail(line, err)
-}
-
-func grade(evidence string, inherits bool) (opcode.Grade, error) {
-	switch {
-	case evidence == "":
-		return opcode.Ungraded, nil
-	case evidence != "script" && evidence != "script+capture":
-		return opcode.Ungraded, fmt.Errorf("%w: unknown evidence %q", ErrClass, evidence)
-	case inherits:
-		return opcode.Inferred, nil
-	case evidence == "script":
-		return opcode.Documented, nil
+	if p := c.Physics; p != nil && p.Radius == 0 {
+		p.Radius = c.inferredRadius()
 	}
-	return opcode.Observed, nil
-}
-
-type jsonSubsystem struct {
-	Subsystem
-	kind, format string
-	index        *int
-	facings      []float32
-	physics      *PartPhysics
-	children     []jsonChild
-}
-
-func (r *jsonReader) subsystemKeys(s *jsonSubsystem) []jsonKey {
-	return []jsonKey{
-		{"name", &s.Name},
-		{"kind", &s.kind},
-		{"index", &s.index},
-		{"format", &s.format},
-		{"creationIndex", func() error { return r.creationIndex(&s.IDOffset) }},
-		{"maxCondition", &s.MaxCondition},
-		{"normalPower", &s.NormalPower},
-		{"powerMode", &s.PowerMode},
-		{"facings", &s.facings},
-		{"mainBatteryLimit", &s.MainBattery},
-		{"backupBatteryLimit", &s.BackupBattery},
-		{"physics", func() error { return r.part(&s.physics) }},
-		{"children", func() error { return r.list("child", func() error { return r.child(s) }) }},
-		// Values that follow from others, and keys of schema 1.
-		{"powered", nil},
-		{"bools", nil},
-		{"bytesOwn", nil},
-		{"bytesRemote", nil},
-		{"bytesCreate", nil},
-		{"createBools", nil},
-		{"maxConditionAlt", nil},
-		{"maxConditionSource", nil},
-		{"maxConditionUnknown", nil},
-		{"childOrderAlt", nil},
+	i, err := c.validate()
+	if r.at = o.at; i >= 0 {
+		r.at = at[i]
 	}
-}
-
-func (r *jsonReader) subsystem(ship *jsonShip) error {
-	s := new(jsonSubsystem)
-	place := r.place()
-	place.name = &s.Name
-	if err := r.object(r.subsystemKeys(s)); err != nil {
-		return err
-	}
-	kind, known := kindNamed(s.kind)
-	format := kindTable[kind].format
-	wrong := ""
-	switch {
-	case s.kind == "":
-		wrong = "the kind is missing"
-	case !known:
-		wrong = fmt.Sprintf("unknown kind %q", s.kind)
-	case s.format != "" && s.format != format:
-		wrong = fmt.Sprintf("format %q, must be %q for kind %v", s.format, format, kind)
-	case s.index != nil && *s.index != place.i:
-		wrong = fmt.Sprintf("index %d, must be %d", *s.index, place.i)
-	case len(s.facings) != 0 && len(s.facings) != facings:
-		wrong = fmt.Sprintf("%d facings, must be %d", len(s.facings), facings)
-	}
-	if wrong != "" {
-		return r.fail(place.line, fmt.Errorf("%w: %s", ErrClass, wrong))
-	}
-	s.Kind = kind
-	copy(s.Facings[:], s.facings)
-	ship.partPhysics = append(ship.partPhysics, s.physics)
-	for _, c := range s.children {
-		if c.kind != "" && c.kind != kindTable[kind].child || c.format != "" && c.format != kindTable[KindHull].format {
-			return r.fail(c.line, fmt.Errorf("%w: %q has the kind %q and the format %q", ErrClass, c.Name, c.kind, c.format))
-		}
-		s.Children = append(s.Children, c.Child)
-		ship.partPhysics = append(ship.partPhysics, c.physics)
-	}
-	ship.Subsystems = append(ship.Subsystems, s.Subsystem)
-	ship.lines = append(ship.lines, place.line)
-	return nil
-}
-
-type jsonChild struct {
-	Child
-	kind, format string
-	physics      *PartPhysics
-	line         int
-}
-
-func (r *jsonReader) childKeys(c *jsonChild) []jsonKey {
-	return []jsonKey{
-		{"name", &c.Name},
-		{"kind", &c.kind},
-		{"format", &c.format},
-		{"creationIndex", func() error { return r.creationIndex(&c.IDOffset) }},
-		{"maxCondition", &c.MaxCondition},
-		{"physics", func() error { return r.part(&c.physics) }},
-	}
-}
-
-func (r *jsonReader) child(s *jsonSubsystem) error {
-	var c jsonChild
-	r.place().name = &c.Name
-	err := r.object(r.childKeys(&c))
-	c.line = r.place().line
-	s.children = append(s.children, c)
 	return err
 }
 
-// creationIndex reads a creation index and sets the ID offset.
-func (r *jsonReader) creationIndex(offset *uint16) error {
-	line := r.line()
-	var index *int64
-	if err := r.decode("creationIndex", &index); err != nil || index == nil {
+func (r *jsonReader) subsystem(o jsonObject, s *Subsystem) error {
+	f := struct {
+		*Subsystem
+		Kind     *Kind
+		Children []json.RawMessage
+	}{Subsystem: s}
+	if err := r.decode(o, &f); err != nil {
 		return err
 	}
-	if *index < 0 || *index >= math.MaxUint16 {
-		return r.fail(line, fmt.Errorf("%w: creation index %d out of range", ErrClass, *index))
+	if f.Kind == nil {
+		return fmt.Errorf("%w: the kind is missing", ErrClass)
 	}
-	*offset = uint16(*index + 1)
+	s.Kind = *f.Kind
+	for i := range s.Ammunition {
+		if err := r.projectile(&s.Ammunition[i].Projectile); err != nil {
+			return err
+		}
+	}
+	for i, o := range o.list("children") {
+		s.Children = append(s.Children, Child{})
+		child := &s.Children[i]
+		err := r.decode(o, child)
+		if w := child.Weapon; err == nil && w != nil {
+			err = r.projectile(&w.Projectile)
+		}
+		if err != nil {
+			return inJSON("child", i, child.Name, err)
+		}
+	}
 	return nil
+}
+
+// projectile replaces a projectile of which only the script is known.
+func (r *jsonReader) projectile(p **Projectile) error {
+	if *p == nil {
+		return nil
+	}
+	known := r.projectiles[(*p).Script]
+	if known == nil {
+		return fmt.Errorf("%w: unknown projectile %.40q", ErrClass, (*p).Script)
+	}
+	*p = known
+	return nil
+}
+
+// decode reads an object, and sets the offset of an error.
+func (r *jsonReader) decode(o jsonObject, v any) error {
+	d := json.NewDecoder(bytes.NewReader(o.text))
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	r.at = o.at + len(o.text) - len(bytes.TrimLeft(o.text, " \t\r\n"))
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		r.at = o.at + int(syntax.Offset) - 1
+	} else if value, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its text has Go types
+		r.at = o.at + int(value.Offset) - 1
+		err = fmt.Errorf("wrong value: %s", value.Value)
+		if key := value.Field[1+strings.LastIndex(value.Field, "."):]; key != "" {
+			err = fmt.Errorf("%s: %w", key, err)
+		}
+		return err
+	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		r.at = o.at + len(o.text)
+		return io.ErrUnexpectedEOF
+	}
+	if end := int(d.InputOffset()); err == nil && len(bytes.TrimSpace(o.text[end:])) > 0 {
+		r.at = o.at + len(o.text)
+		return errors.New("unexpected data after the JSON value")
+	}
+	if err != nil {
+		return fmt.Errorf("%w", trimmedJSON{err})
+	}
+	return nil
+}
+
+// trimmedJSON is an error without the name of package json.
+type trimmedJSON struct{ error }
+
+func (e trimmedJSON) Error() string {
+	return fmt.Sprintf("%.100s", strings.TrimPrefix(e.error.Error(), "json: "))
+}
+func (e trimmedJSON) Unwrap() error { return e.error }
+
+// list returns the elements of a list in an object that was decoded.
+func (o jsonObject) list(key string) (all []jsonObject) {
+	d := json.NewDecoder(bytes.NewReader(o.text))
+	_, _ = d.Token()
+	for d.More() {
+		name, _ := d.Token()
+		var value json.RawMessage
+		if _ = d.Decode(&value); !strings.EqualFold(name.(string), key) || value[0] != '[' {
+			continue
+		}
+		from := int(d.InputOffset()) - len(value)
+		elements := json.NewDecoder(bytes.NewReader(value))
+		_, _ = elements.Token()
+		for elements.More() {
+			var text json.RawMessage
+			_ = elements.Decode(&text)
+			all = append(all, jsonObject{text, o.at + from + int(elements.InputOffset()) - len(text)})
+		}
+	}
+	return all
+}
+
+// jsonLength returns the length of a list of numbers that is an array, or 0. Package json reads lists of any length into
+// arrays.
+func jsonLength(key string) int {
+	switch strings.ToLower(key) {
+	case "facings", "shieldcharge":
+		return facings
+	case "position", "direction", "up":
+		return 3
+	case "arcwidth", "archeight":
+		return 2
+	}
+	return 0
+}
+
+// lists checks the lengths of the lists of numbers in a file that was decoded.
+func (r *jsonReader) lists() error {
+	d := json.NewDecoder(bytes.NewReader(r.data))
+	key, n := "", -1 // in a list of numbers: how many were read
+	for {
+		t, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		switch t := t.(type) {
+		case string:
+			key = t
+		case float64:
+			n++
+		case json.Delim:
+			if want := jsonLength(key); t == ']' && n >= 0 && want != 0 && n != want {
+				r.at = int(d.InputOffset())
+				return fmt.Errorf("%w: %s: %d numbers, must be %d", ErrClass, key, n, want)
+			}
+			if n = -1; t == '[' {
+				n = 0
+			}
+		}
+	}
+}
+
+// jsonGrade is a grade that is decoded from its name.
+type jsonGrade opcode.Grade
+
+func (g *jsonGrade) UnmarshalText(text []byte) error {
+	for *g = 0; *g <= jsonGrade(opcode.Inferred); *g++ {
+		if opcode.Grade(*g).String() == string(text) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: unknown evidence %.40q", ErrClass, text)
+}
+
+// unmeasured is the radius of a ship in distances of its farthest part: the median of the measured classes.
+const unmeasured = 1.17
+
+// inferredRadius returns the radius of a ship without a measured one. If all parts are in the centre, it is the radius of
+// the largest part.
+func (c *Class) inferredRadius() float64 {
+	farthest, largest := 0.0, 0.0
+	for p := range c.parts() {
+		body := p.physics()
+		farthest = max(farthest, math.Sqrt(dot(body.Position, body.Position)))
+		largest = max(largest, body.Radius)
+	}
+	if farthest == 0 {
+		return largest
+	}
+	return unmeasured * farthest
 }

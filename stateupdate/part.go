@@ -43,19 +43,12 @@ func (c *Class) parts() iter.Seq2[Part, uint16] {
 	}
 }
 
-// PhysicsOf returns the physical properties of a part, or nil if they are unknown or the class has no such part.
-func (c *Class) PhysicsOf(p Part) *PartPhysics {
-	if c.Physics == nil || p.Index < 0 || p.Index >= len(c.Subsystems) || p.Child < -1 || p.Child >= len(c.Subsystems[p.Index].Children) {
-		return nil
+// physics returns the physical properties of a part that its Subsystem has.
+func (p Part) physics() *PartPhysics {
+	if p.Child < 0 {
+		return &p.Subsystem.PartPhysics
 	}
-	i := p.Index + 1 + p.Child
-	for k := range p.Index {
-		i += len(c.Subsystems[k].Children)
-	}
-	if i >= len(c.Physics.Parts) {
-		return nil
-	}
-	return &c.Physics.Parts[i]
+	return &p.Subsystem.Children[p.Child].PartPhysics
 }
 
 // Disabled reports whether a part of the ship does not work: its condition is 0 or below
@@ -66,25 +59,26 @@ func (s *Ship) Disabled(p Part) bool {
 	if s == nil || s.Class == nil || p.Index < 0 || p.Index >= min(len(s.Subsystems), len(s.Class.Subsystems)) {
 		return true
 	}
-	status, children := &s.Subsystems[p.Index], len(s.Class.Subsystems[p.Index].Children)
-	if s.low(Part{Index: p.Index, Child: -1}, status.Condition) || p.Child >= min(children, len(status.Parts)) {
+	sub, status := &s.Class.Subsystems[p.Index], &s.Subsystems[p.Index]
+	n := min(len(sub.Children), len(status.Parts))
+	if sub.low(status.Condition) || p.Child >= n {
 		return true
 	}
+	broken := func(k int) bool { return sub.Children[k].low(Level(status.Parts[k])) }
 	if p.Child >= 0 {
-		return s.low(p, Level(status.Parts[p.Child]))
+		return broken(p.Child)
 	}
-	for k := range min(children, len(status.Parts)) {
-		if !s.low(Part{Index: p.Index, Child: k}, Level(status.Parts[k])) {
+	for k := range n {
+		if !broken(k) {
 			return false
 		}
 	}
-	return children > 0
+	return len(sub.Children) > 0
 }
 
 // low reports whether a condition is too low for a part to work.
-func (s *Ship) low(p Part, condition Level) bool {
-	physics := s.Class.PhysicsOf(p)
-	return condition == 0 || physics != nil && float64(condition.Fraction()) < physics.Disabled
+func (p *PartPhysics) low(condition Level) bool {
+	return condition == 0 || float64(condition.Fraction()) < p.Disabled
 }
 
 // Part returns the part of a ship with an object ID. It reports false if the ship has no such part. It is the

@@ -211,31 +211,6 @@ func partAt(t *testing.T, class string, distance objectid.ID) string {
 	return part.String()
 }
 
-// PhysicsOf finds the physics of each part where Physics.Parts has it.
-func TestPhysicsOf(t *testing.T) {
-	for _, class := range stateupdate.Stock() {
-		n := 0
-		for i := range class.Subsystems {
-			for child := -1; child < len(class.Subsystems[i].Children); child++ {
-				require.Same(t, &class.Physics.Parts[n], class.PhysicsOf(stateupdate.Part{Index: i, Child: child}))
-				n++
-			}
-			require.Nil(t, class.PhysicsOf(stateupdate.Part{Index: i, Child: len(class.Subsystems[i].Children)}))
-			require.Nil(t, class.PhysicsOf(stateupdate.Part{Index: i, Child: -2}))
-		}
-		require.Len(t, class.Physics.Parts, n)
-		require.Nil(t, class.PhysicsOf(stateupdate.Part{Index: len(class.Subsystems), Child: -1}))
-		require.Nil(t, class.PhysicsOf(stateupdate.Part{Index: -1, Child: -1}))
-		unknown := *class
-		unknown.Physics = nil
-		require.Nil(t, unknown.PhysicsOf(stateupdate.Part{Child: -1}))
-	}
-	galaxy := stateupdate.Stock().Named("galaxy")
-	tube, ok := galaxy.Part(1, 1+objectid.ID(galaxy.Subsystems[firstOf(galaxy, stateupdate.KindTorpedo)].Children[0].IDOffset))
-	require.True(t, ok)
-	require.Positive(t, galaxy.PhysicsOf(tube).Weapon.ReloadDelay)
-}
-
 // A part is disabled below the condition of its script, a child also with its subsystem, and a subsystem also with all
 // of its children.
 func TestDisabled(t *testing.T) {
@@ -243,15 +218,15 @@ func TestDisabled(t *testing.T) {
 		for i := range class.Subsystems {
 			system := stateupdate.Part{Index: i, Child: -1}
 			children := len(class.Subsystems[i].Children)
-			limit := func(p stateupdate.Part) stateupdate.Level {
-				return stateupdate.Level(math.Ceil(255 * class.PhysicsOf(p).Disabled))
+			limit := func(p stateupdate.PartPhysics) stateupdate.Level {
+				return stateupdate.Level(max(1, math.Ceil(255*p.Disabled)))
 			}
 			ship := stateupdate.NewShip(1, class)
 			status := &ship.Subsystems[i]
 			require.False(t, ship.Disabled(system))
-			status.Condition = max(1, limit(system))
+			status.Condition = limit(class.Subsystems[i].PartPhysics)
 			require.False(t, ship.Disabled(system))
-			status.Condition = max(1, limit(system)) - 1
+			status.Condition = limit(class.Subsystems[i].PartPhysics) - 1
 			require.True(t, ship.Disabled(system))
 			for k := range children {
 				require.True(t, ship.Disabled(stateupdate.Part{Index: i, Child: k}))
@@ -261,7 +236,7 @@ func TestDisabled(t *testing.T) {
 				child := stateupdate.Part{Index: i, Child: k}
 				require.False(t, ship.Disabled(child))
 				require.False(t, ship.Disabled(system))
-				status.Parts[k] = byte(max(1, limit(child)) - 1)
+				status.Parts[k] = byte(limit(class.Subsystems[i].Children[k].PartPhysics) - 1)
 				require.True(t, ship.Disabled(child))
 			}
 			require.Equal(t, children > 0, ship.Disabled(system))
@@ -276,7 +251,7 @@ func TestDisabled(t *testing.T) {
 	require.True(t, (*stateupdate.Ship)(nil).Disabled(stateupdate.Part{}))
 	require.True(t, stateupdate.NewShip(1, nil).Disabled(stateupdate.Part{}))
 	unknown := *stateupdate.Stock().Named("akira")
-	unknown.Physics = nil
+	unknown.Subsystems, unknown.Physics = []stateupdate.Subsystem{{Name: "Hull"}}, nil
 	ship := stateupdate.NewShip(1, &unknown)
 	ship.Subsystems[0].Condition = 1
 	require.False(t, ship.Disabled(stateupdate.Part{Child: -1}), "without physics, only 0 disables")

@@ -12,7 +12,7 @@ package stateupdate
 //
 // Evidence: documented, in the scripts of the game. Measurements of the game
 // confirm some values; the fields name them. Capacities of the
-// hull and the shields are in [Subsystem].
+// hull and the shields are in [Subsystem], and the places of the parts in [PartPhysics].
 type Physics struct {
 	Mass float64 // without a unit; it decides only how ships rebound
 	// Radius of the sphere around the ship. Evidence: observed for Galaxy, Sovereign, Bird of Prey,
@@ -29,12 +29,9 @@ type Physics struct {
 	PowerOutput   float64 // of the reactor, per second
 	MainConduit   float64 // the most that the main battery gives, per second
 	BackupConduit float64 // the most that the backup battery gives, per second
-
-	// Parts has each of Class.Subsystems, followed by its children.
-	Parts []PartPhysics
 }
 
-// PartPhysics has the physical properties of a subsystem or of one of its children.
+// PartPhysics has the physical properties of a subsystem or a child. It is zero if the Class has no [Physics].
 type PartPhysics struct {
 	// Position of the centre. A phaser bank with a width and a length in its script is on an arc: its
 	// centre is position + width·sin(a)·right + length·cos(a)·direction, with the middle of ArcWidth as
@@ -45,13 +42,6 @@ type PartPhysics struct {
 	RepairComplexity float64 // divides the points of a repair
 	Critical         bool    // a ship explodes if the part is destroyed
 	Targetable       bool    // hits damage only targetable parts
-
-	SingleFire   bool         // of a weapon system: only one weapon fires at a time
-	Ammunition   []Ammunition // of a torpedo system, by the Mode of its Status
-	RepairPoints float64      // of a repair system, per second
-	RepairTeams  int          // of a repair system: the number of parts that it repairs at a time
-
-	Weapon *Weapon // of a phaser bank, torpedo tube, tractor projector or pulse weapon; else nil
 }
 
 // Weapon has the properties of a weapon. The [Kind] of its subsystem decides which of them it has.
@@ -93,4 +83,10 @@ type Projectile struct {
 	Guided              float64 // seconds in which a torpedo follows its target; 0 for a bolt
 	MaxTurnAcceleration float64 // of a torpedo, radians per second²
 	DamageRadius        float64
+}
+
+// UnmarshalText sets the Script, by which a class of [ParseJSON] names a projectile.
+func (p *Projectile) UnmarshalText(script []byte) error {
+	p.Script = string(script)
+	return nil
 }

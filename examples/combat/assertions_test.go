@@ -201,6 +201,18 @@ func begun(class *stateupdate.Class) *model.Ship {
 	return w.Ship(targetID)
 }
 
+// child returns the child of a subsystem with a name.
+func child(s *model.Ship, name string) *stateupdate.Child {
+	for _, sub := range s.Class.Subsystems {
+		for k := range sub.Children {
+			if sub.Children[k].Name == name {
+				return &sub.Children[k]
+			}
+		}
+	}
+	return nil
+}
+
 // lost returns the points that a part has lost.
 func (r *trial) lost(part string) float64 {
 	i := r.target.Part(part)
@@ -368,7 +380,7 @@ var beams = map[string]func(*testing.T){
 	},
 	"B14": func(t *testing.T) {
 		r := begin(t, standard())
-		at := r.target.Class.Physics.Parts[r.target.Part("Ventral Phaser 2")].Position
+		at := child(r.target, "Ventral Phaser 2").Position
 		for axis, want := range []float64{-0.665, 2.175, 0.160} {
 			near(t, "centre, "+string("xyz"[axis]), at[axis], want, 0.001)
 		}
@@ -457,7 +469,7 @@ func flightOf(t *testing.T, s scenario, ammunition int) (points, seconds float64
 	start := 0.0
 	if ammunition > 0 {
 		r.load(t, ammunition)
-		start = r.attacker.Class.Physics.Parts[r.attacker.Part("Forward Torpedo 1")].Weapon.ReloadDelay
+		start = child(r.attacker, "Forward Torpedo 1").Weapon.ReloadDelay
 	}
 	h := r.run(start + 16).hits("")[0]
 	return h.Absorbed + h.Passed, h.at - start
@@ -716,7 +728,7 @@ var hulls = map[string]func(*testing.T){
 		for len(r.events) == 0 {
 			r.step()
 		}
-		tube := r.attacker.Class.Physics.Parts[r.attacker.Part("Forward Torpedo")].Position
+		tube := child(r.attacker, "Forward Torpedo").Position
 		from := [3]float64{-tube[0], 57 - tube[1], tube[2]} // the attacker looks astern
 		scale := (from[1] + 1.5) / -r.events[0].Direction[1]
 		for axis, want := range []float64{0, -1.5, -0.5} {

@@ -144,10 +144,10 @@ func TestScenarioKeys(t *testing.T) {
 // A class of a mod plays, too. Its hull need not be the first subsystem.
 func TestScenarioOfMod(t *testing.T) {
 	classes := filepath.Join(t.TempDir(), "classes.json")
-	require.NoError(t, os.WriteFile(classes, []byte(`{"schema": 2, "ships": [{"species": 46, "key": "runabout", "name": "Runabout", "physics": {"mass": 20},
+	require.NoError(t, os.WriteFile(classes, []byte(`{"ships": [{"species": 46, "key": "runabout", "name": "Runabout", "physics": {"mass": 20},
 		"subsystems": [
-			{"name": "Sensors", "kind": "sensor", "maxCondition": 100, "physics": {"repairComplexity": 1}},
-			{"name": "Hull", "kind": "hull", "maxCondition": 900, "physics": {"repairComplexity": 1, "radius": 1, "critical": true}}]}]}`), 0o600))
+			{"name": "Sensors", "kind": "sensor", "maxCondition": 100, "repairComplexity": 1},
+			{"name": "Hull", "kind": "hull", "maxCondition": 900, "repairComplexity": 1, "radius": 1, "critical": true}]}]}`), 0o600))
 	out, err := play(t, `{"attacker":"galaxy","target":"runabout","distance":20,"seconds":30}`, classes)
 	require.NoError(t, err)
 	require.Contains(t, out, `"hull":900,`)

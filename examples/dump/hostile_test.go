@@ -52,7 +52,7 @@ func TestHostileFileNames(t *testing.T) {
 // Control characters in the ship classes of a mod do not reach the terminal.
 func TestHostileClasses(t *testing.T) {
 	const name = `"name":"x\u001b[2J\nforged: line\t\u007f\u009b\u202e"`
-	text := []byte(`{"schema":1,"ships":[{"species":46,"key":"k",` + name + `,"script":"s","faction":"f","subsystems":[
+	text := []byte(`{"ships":[{"species":46,"key":"k",` + name + `,"script":"s","subsystems":[
 		{` + name + `,"kind":"pulse","children":[{` + name + `}]},{"name":"\u001b","kind":"shield"}]}]}`)
 	classes, err := stateupdate.ParseJSON(text)
 	require.NoError(t, err)

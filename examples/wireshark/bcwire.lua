@@ -2464,19 +2464,19 @@ function Z.transport_Disconnect() return {} end
 function Z.transport_DoNothing() return {} end
 function Z.stateupdate_Status() return {Condition = 0, HasPower = false, Power = 0, MainBattery = 0, BackupBattery = 0, Off = false} end
 
--- Kinds of subsystems: name, name of a child, format.
-K[0] = {"hull", "hull", "base"}
-K[1] = {"shield", "", "shield"}
-K[2] = {"sensor", "", "powered"}
-K[3] = {"reactor", "", "reactor"}
-K[4] = {"impulse", "engine", "powered"}
-K[5] = {"warp", "engine", "powered"}
-K[6] = {"phaser", "phaserBank", "weapon"}
-K[7] = {"torpedo", "torpedoTube", "weapon"}
-K[8] = {"tractor", "tractorProjector", "weapon"}
-K[9] = {"pulse", "pulseWeapon", "weapon"}
-K[10] = {"cloak", "", "powered"}
-K[11] = {"repair", "", "powered"}
+-- Names of the kinds of subsystems.
+K[0] = "hull"
+K[1] = "shield"
+K[2] = "sensor"
+K[3] = "reactor"
+K[4] = "impulse"
+K[5] = "warp"
+K[6] = "phaser"
+K[7] = "torpedo"
+K[8] = "tractor"
+K[9] = "pulse"
+K[10] = "cloak"
+K[11] = "repair"
 
 -- Classes of ships by species: kind, ID offset and name of each subsystem, then of its children.
 S[1] = {name = "Akira",
@@ -3201,7 +3201,7 @@ local function newClass(name, subsystems)
   local class = {name = name, subsystems = subsystems, parts = {}, objects = 1}
   for _, s in ipairs(subsystems) do
     class.objects = class.objects + 1 + #s.Children
-    class.cloak = class.cloak or K[s.Kind][1] == "cloak"
+    class.cloak = class.cloak or K[s.Kind] == "cloak"
     if not class.parts[s.IDOffset] then class.parts[s.IDOffset] = s.Name end
     for _, child in ipairs(s.Children) do
       if not class.parts[child.IDOffset] then class.parts[child.IDOffset] = s.Name .. " / " .. child.Name end
@@ -3246,7 +3246,7 @@ end
 local function walkBlob(class, cloak, counter)
   for _, subsystem in ipairs(class.subsystems) do
     local s = Z.stateupdate_Status()
-    s.Subsystem, s.HasCloak = subsystem, cloak and K[subsystem.Kind][1] == "cloak"
+    s.Subsystem, s.HasCloak = subsystem, cloak and K[subsystem.Kind] == "cloak"
     W.stateupdate_Status_walkCreate(s, cloak)
     if counter then counter.n = counter.n + 1 end
   end
@@ -4951,12 +4951,12 @@ do
     for name in names:gmatch("%S+") do set[name:lower()] = true end
     return set
   end
-  local fileKeys = keys("schema projectiles ships")
-  local classKeys = keys("species key name script faction evidence inherits subsystems canCloak captures hardpoint layoutOf note totals physics")
-  local subsystemKeys = keys("index name kind format creationIndex maxCondition normalPower powerMode facings mainBatteryLimit "
-    .. "backupBatteryLimit children powered bools bytesOwn bytesRemote bytesCreate createBools maxConditionAlt maxConditionSource "
-    .. "maxConditionUnknown childOrderAlt physics")
-  local childKeys = keys("name kind format creationIndex maxCondition physics")
+  local fileKeys = keys("projectiles ships")
+  local classKeys = keys("species key name script evidence subsystems physics")
+  local partKeys = "name idOffset maxCondition position radius disabled repairComplexity critical targetable "
+  local subsystemKeys = keys(partKeys .. "kind children normalPower powerMode facings mainBattery backupBattery singleFire ammunition "
+    .. "repairPoints repairTeams")
+  local childKeys = keys(partKeys .. "weapon")
 
   local function wrong(...) error({json = format(...)}, 0) end
   local function check(object, known, what)
@@ -4976,7 +4976,7 @@ do
   end
   local function offset(v, what)
     if v == nil or v == U then return 0 end
-    return integer(v, 0, 65534, what .. ": creationIndex") + 1
+    return integer(v, 0, 65535, what .. ": idOffset")
   end
   local function nameOf(v, what)
     if type(v) ~= "string" or v == "" then wrong("%s has no name", what) end
@@ -4989,23 +4989,19 @@ do
     what = what .. " " .. name
     local kind
     for k = 0, #K do
-      if K[k][1] == j.kind then kind = k end
+      if K[k] == j.kind then kind = k end
     end
     if not kind then wrong("%s has an unknown kind", what) end
-    if j.format ~= nil and j.format ~= U and j.format ~= K[kind][3] then wrong("%s has another format than its kind", what) end
-    if j.index ~= nil and j.index ~= U and j.index ~= i - 1 then wrong("%s has another index than its place", what) end
-    local facings = #listOf(j.facings, what .. ": facings")
-    if facings ~= 0 and facings ~= 6 then wrong("%s has %d facings", what, facings) end
-    local s = {Name = name, Kind = kind, IDOffset = offset(j.creationindex, what), Children = {}}
+    for key, n in pairs({facings = 6, position = 3}) do
+      if j[key] ~= nil and j[key] ~= U and #listOf(j[key], what .. ": " .. key) ~= n then wrong("%s: %s needs %d numbers", what, key, n) end
+    end
+    local s = {Name = name, Kind = kind, IDOffset = offset(j.idoffset, what), Children = {}}
     for k, child in ipairs(listOf(j.children, what .. ": children")) do
       check(child, childKeys, what .. ": a child")
-      if child.kind ~= nil and child.kind ~= K[kind][2] or child.format ~= nil and child.format ~= K[0][3] then
-        wrong("%s has a child of another kind", what)
-      end
-      s.Children[k] = {Name = type(child.name) == "string" and child.name or "", IDOffset = offset(child.creationindex, what)}
+      s.Children[k] = {Name = type(child.name) == "string" and child.name or "", IDOffset = offset(child.idoffset, what)}
     end
     if #s.Children > 255 then wrong("%s has too many children", what) end
-    if K[kind][1] == "shield" and #s.Children > 0 then wrong("%s has facings, not children", what) end
+    if K[kind] == "shield" and #s.Children > 0 then wrong("%s has facings, not children", what) end
     return s
   end
 
@@ -5013,7 +5009,6 @@ do
   local function classes(text)
     local file, all = parseJSON(text), {}
     check(file, fileKeys, "the file")
-    integer(file.schema, 1, 2, "schema")
     for i, j in ipairs(listOf(file.ships, "ships")) do
       local what = format("ship %d", i - 1)
       check(j, classKeys, what)

@@ -169,7 +169,7 @@ func TestGameSpyOnTheGamePort(t *testing.T) {
 }
 
 // modClasses is a file of classes in which the Akira has a shield generator less.
-const modClasses = `{"schema": 1, "ships": [{"species": 1, "key": "mod", "name": "Mod \u00e9", "subsystems": [
+const modClasses = `{"ships": [{"species": 1, "key": "mod", "name": "Mod \u00e9", "subsystems": [
   {"name": "Hull", "kind": "hull"}, {"name": "Sensor", "kind": "sensor"},
   {"name": "Phasers", "kind": "phaser", "children": [{"name": "One"}, {"name": "Two"}]}]}]}`
 
@@ -204,14 +204,14 @@ func TestBadClasses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	ship := func(subsystems string) string {
-		return `{"schema":2,"ships":[{"species":1,"name":"X","subsystems":[` + subsystems + `]}]}`
+		return `{"ships":[{"species":1,"name":"X","subsystems":[` + subsystems + `]}]}`
 	}
 	for name, text := range map[string]string{
 		"nothing":           "",
 		"not JSON":          "hello",
 		"cut":               modClasses[:len(modClasses)-3],
 		"more":              modClasses + "x",
-		"schema":            `{"schema":9,"ships":[]}`,
+		"an older file":     `{"schema":2,"ships":[]}`,
 		"unknown key":       ship(`{"name":"Hull","kind":"hull","childern":[]}`),
 		"unknown kind":      ship(`{"name":"Hull","kind":"hulk"}`),
 		"no name":           ship(`{"kind":"hull"}`),
@@ -220,8 +220,8 @@ func TestBadClasses(t *testing.T) {
 		"children of none":  ship(`{"name":"Hull","kind":"hull","children":7}`),
 		"shield's children": ship(`{"name":"S","kind":"shield","children":[{"name":"x"}]}`),
 		"facings":           ship(`{"name":"S","kind":"shield","facings":[1,2]}`),
-		"index":             ship(`{"name":"S","kind":"shield","index":3}`),
-		"creation index":    ship(`{"name":"S","kind":"shield","creationIndex":-1}`),
+		"position":          ship(`{"name":"S","kind":"shield","position":[1,2]}`),
+		"ID offset":         ship(`{"name":"S","kind":"shield","idOffset":-1}`),
 		"not an object":     ship(`5`),
 		"species twice":     strings.Replace(ship(`{"name":"Hull","kind":"hull"}`), `]}]}`, `]},{"species":1,"subsystems":[{"name":"H","kind":"hull"}]}]}`, 1),
 		"nested":            strings.Repeat("[", 1000),

@@ -266,7 +266,7 @@ func (p *Pilot) fire(w *model.World, s, enemy *model.Ship, changed bool) (messag
 		if !ok || sub.Kind != stateupdate.KindPhaser && sub.Kind != stateupdate.KindPulse && sub.Kind != stateupdate.KindTorpedo {
 			continue
 		}
-		wants := enemy != nil && p.ready(s, enemy, sub.Kind, children, part, p.beams[i])
+		wants := enemy != nil && p.ready(s, enemy, sub, children, p.beams[i])
 		was := p.beams[i]
 		if was && (!wants || changed) {
 			stop := opcode.NewStopFiring(system)
@@ -287,11 +287,11 @@ func (p *Pilot) fire(w *model.World, s, enemy *model.Ship, changed bool) (messag
 	return messages
 }
 
-// ready reports whether a system with some children has a weapon that should fire, or that should go on.
-func (p *Pilot) ready(s, enemy *model.Ship, kind stateupdate.Kind, from, to int, fires bool) bool {
+// ready reports whether a system, whose children are parts from a first one on, has a weapon that should fire, or that should go on.
+func (p *Pilot) ready(s, enemy *model.Ship, system *stateupdate.Subsystem, first int, fires bool) bool {
 	distance := vec(enemy.Position).Sub(s.Position).Length()
-	for c := from; c < to; c++ {
-		weapon := s.Class.Physics.Parts[c].Weapon
+	for k := range system.Children {
+		c, weapon := first+k, system.Children[k].Weapon
 		if weapon == nil || !s.Bears(c, enemy.Position) {
 			continue
 		}
@@ -299,7 +299,7 @@ func (p *Pilot) ready(s, enemy *model.Ship, kind stateupdate.Kind, from, to int,
 		if fires {
 			least = float64(drained * weapon.MaxCharge)
 		}
-		if distance < skills[p.skill].reach && (kind != stateupdate.KindPhaser || s.Charge[c] >= least) {
+		if distance < skills[p.skill].reach && (system.Kind != stateupdate.KindPhaser || s.Charge[c] >= least) {
 			return true
 		}
 	}

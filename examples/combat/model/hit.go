@@ -116,7 +116,7 @@ func (s *Ship) damage(w *World, h *hit, points float64, at vec) (left float64) {
 		radius = float64(radius * (points / h.points))
 	}
 	for i := range s.parts {
-		body := &s.physics.Parts[i]
+		body := s.parts[i].body
 		if i != s.hull.index && body.Targetable && s.Condition[i] > 0 && vec(body.Position).Sub(at).Length() < body.Radius+radius {
 			others = true
 			left += s.lose(w, h, i, points)
@@ -142,7 +142,7 @@ func (s *Ship) lose(w *World, h *hit, i int, points float64) (left float64) {
 	s.Condition[i] = max(0, s.Condition[i]-points)
 	switch {
 	case s.Condition[i] > 0 || !s.Alive():
-	case s.physics.Parts[i].Critical:
+	case s.parts[i].body.Critical:
 		s.explode(w, h)
 	case !destroyed:
 		s.event(w, RepairFailed, h, s.parts[i].Part)

@@ -40,7 +40,7 @@ type Ship struct {
 	System string // the star system
 	Motion
 
-	Condition []float64  // points of each part, in the order of Physics.Parts; 1e30 for a part whose points are unknown
+	Condition []float64  // points of each subsystem, followed by its children; 1e30 for a part whose points are unknown
 	Shields   [6]float64 // points of each face, by stateupdate.ShieldFace
 	Charge    []float64  // charge of each part that is a weapon
 	// Body is what shots meet behind the shields. A caller who knows the body of a class of a mod can set it.
@@ -52,7 +52,7 @@ type Ship struct {
 	Helm *stateupdate.Helm
 
 	physics                                        *stateupdate.Physics
-	parts                                          []part // in the order of Physics.Parts
+	parts                                          []part // each subsystem, followed by its children
 	byOffset                                       []int  // index in parts, by the offset of the object ID
 	systems                                        []system
 	hull, shield, reactor, workshop, engines, warp *system // nil if there is none; every ship has a hull
@@ -76,6 +76,8 @@ type fix struct {
 // part is a part of a ship.
 type part struct {
 	stateupdate.Part
+	body          *stateupdate.PartPhysics
+	weapon        *stateupdate.Weapon // or nil
 	max           float64
 	arcs          [2]arc    // of a weapon: the arc of its script, and a wider one for clients
 	burns, drains bool      // a beam that fires, and one that has fired in the last weapon step
@@ -102,22 +104,24 @@ type system struct {
 	cursor int     // index of the child that fires next
 }
 
-func newShip(id objectid.ID, class *stateupdate.Class, physics *stateupdate.Physics, name string) *Ship {
-	n := len(physics.Parts)
+func newShip(id objectid.ID, class *stateupdate.Class, name string) *Ship {
+	n := class.Objects() - 1
 	s := &Ship{
-		ID: id, Class: class, System: name, physics: physics, Condition: make([]float64, n), Charge: make([]float64, n),
+		ID: id, Class: class, System: name, physics: class.Physics, Condition: make([]float64, n), Charge: make([]float64, n),
 		byOffset: slices.Repeat([]int{-1}, n+1), systems: make([]system, len(class.Subsystems)), received: 1,
 	}
 	for i := range class.Subsystems {
 		sub, y := &class.Subsystems[i], &s.systems[i]
 		*y = system{Subsystem: sub, index: len(s.parts), on: true, power: 1, level: opcode.PhaserMedium}
-		s.addPart(stateupdate.Part{Subsystem: sub, Index: i, Child: -1}, sub.IDOffset, sub.MaxCondition)
-		for _, a := range physics.Parts[y.index].Ammunition {
+		s.addPart(part{Part: stateupdate.Part{Subsystem: sub, Index: i, Child: -1}, body: &sub.PartPhysics}, sub.IDOffset, sub.MaxCondition)
+		for _, a := range sub.Ammunition {
 			y.rounds = append(y.rounds, a.Max)
 		}
-		for k, child := range sub.Children {
+		for k := range sub.Children {
+			child := &sub.Children[k]
 			y.children = append(y.children, len(s.parts))
-			s.addPart(stateupdate.Part{Subsystem: sub, Index: i, Child: k}, child.IDOffset, child.MaxCondition)
+			p := part{Part: stateupdate.Part{Subsystem: sub, Index: i, Child: k}, body: &child.PartPhysics, weapon: child.Weapon}
+			s.addPart(p, child.IDOffset, child.MaxCondition)
 		}
 	}
 	s.hull, s.reactor, s.workshop = s.first(stateupdate.KindHull), s.first(stateupdate.KindReactor), s.first(stateupdate.KindRepair)
@@ -131,7 +135,7 @@ func newShip(id objectid.ID, class *stateupdate.Class, physics *stateupdate.Phys
 		s.main = float64(s.reactor.MainBattery)
 	}
 	if s.hull != nil {
-		s.Body = newBody(class, &physics.Parts[s.hull.index])
+		s.Body = newBody(class, &s.hull.PartPhysics)
 	}
 	s.gate()
 	return s
@@ -145,21 +149,21 @@ func (s *Ship) first(kind stateupdate.Kind) *system {
 	return nil
 }
 
-func (s *Ship) addPart(p stateupdate.Part, offset uint16, points float32) {
+func (s *Ship) addPart(p part, offset uint16, points float32) {
 	i := len(s.parts)
 	if offset > 0 {
 		s.byOffset[offset] = i
 	}
-	q := part{Part: p, max: cmp.Or(float64(points), unbreakable)}
-	s.Condition[i] = q.max
-	if w := s.physics.Parts[i].Weapon; w != nil {
-		s.Charge[i], q.arcs = w.MaxCharge, [...]arc{newArc(w, 0), newArc(w, tolerance)}
+	p.max = cmp.Or(float64(points), unbreakable)
+	s.Condition[i] = p.max
+	if w := p.weapon; w != nil {
+		s.Charge[i], p.arcs = w.MaxCharge, [...]arc{newArc(w, 0), newArc(w, tolerance)}
 		if p.Subsystem.Kind == stateupdate.KindTorpedo {
-			q.slots = make([]float64, min(w.MaxReady, maxShots))
-			q.arcs = [...]arc{newArc(w, tubeArc), newArc(w, math.Pi)}
+			p.slots = make([]float64, min(w.MaxReady, maxShots))
+			p.arcs = [...]arc{newArc(w, tubeArc), newArc(w, math.Pi)}
 		}
 	}
-	s.parts = append(s.parts, q)
+	s.parts = append(s.parts, p)
 }
 
 // Part returns the index of the part with a name in Condition and Charge, or -1.
@@ -184,7 +188,7 @@ func (s *Ship) warps(w *World) bool { return s.warped > 0 && w.now()-s.warped < 
 // disabled reports whether a part does not work: its condition is low, or all its children are
 // disabled.
 func (s *Ship) disabled(i int) bool {
-	if f := s.fraction(i); f <= 0 || f < s.physics.Parts[i].Disabled {
+	if f := s.fraction(i); f <= 0 || f < s.parts[i].body.Disabled {
 		return true
 	}
 	y := &s.systems[s.parts[i].Index]
@@ -208,7 +212,7 @@ func (s *Ship) supply(w *World) {
 		s.chargeShields()
 	}
 	for i := range s.parts {
-		if weapon := s.physics.Parts[i].Weapon; weapon != nil && !s.parts[i].burns {
+		if weapon := s.parts[i].weapon; weapon != nil && !s.parts[i].burns {
 			s.Charge[i] = min(weapon.MaxCharge, s.Charge[i]+float64(float64(weapon.RechargeRate*s.fraction(i))*weaponStep))
 		}
 	}
@@ -251,12 +255,11 @@ func (s *Ship) repair(w *World) {
 	if s.workshop == nil || len(s.repairs) == 0 || !s.workshop.on {
 		return
 	}
-	body, done := &s.physics.Parts[s.workshop.index], 0
-	teams := min(body.RepairTeams, len(s.repairs))
-	points := float64(float64(body.RepairPoints*s.fraction(s.workshop.index))*weaponStep) / float64(max(1, teams))
+	done, teams := 0, min(s.workshop.RepairTeams, len(s.repairs))
+	points := float64(float64(s.workshop.RepairPoints*s.fraction(s.workshop.index))*weaponStep) / float64(max(1, teams))
 	s.repairs = slices.DeleteFunc(s.repairs, func(i int) bool {
 		if s.Condition[i] > 0 && done < teams {
-			s.Condition[i] = min(s.parts[i].max, s.Condition[i]+points/s.physics.Parts[i].RepairComplexity)
+			s.Condition[i] = min(s.parts[i].max, s.Condition[i]+points/s.parts[i].body.RepairComplexity)
 			done++
 		}
 		whole := s.Condition[i] >= s.parts[i].max

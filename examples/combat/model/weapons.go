@@ -93,13 +93,13 @@ func (w *World) aim(by objectid.ID, system string, target objectid.ID, offset ve
 	case offset != (vec{}):
 		return t, t.point(offset.Times(t.physics.Radius))
 	case i >= 0:
-		return t, t.point(t.physics.Parts[i].Position)
+		return t, t.muzzle(i)
 	}
 	return t, t.muzzle(t.hull.index)
 }
 
 // muzzle returns the position of a part in the star system.
-func (s *Ship) muzzle(i int) vec { return s.point(s.physics.Parts[i].Position) }
+func (s *Ship) muzzle(i int) vec { return s.point(s.parts[i].body.Position) }
 
 // bears reports whether a direction is in one of the arcs of a weapon.
 func (s *Ship) bears(i, arc int, to vec) bool {
@@ -109,7 +109,7 @@ func (s *Ship) bears(i, arc int, to vec) bool {
 // Bears reports whether a living part is a weapon with a point in its arc.
 func (s *Ship) Bears(part int, point [3]float64) bool {
 	to, ok := vec(point).Sub(s.muzzle(part)).Unit()
-	return ok && s.physics.Parts[part].Weapon != nil && s.works(part) && s.bears(part, 0, to)
+	return ok && s.parts[part].weapon != nil && s.works(part) && s.bears(part, 0, to)
 }
 
 // trigger fires the weapons of a system that are charged and bear: the next one, or all of them. At the
@@ -120,7 +120,7 @@ func (s *Ship) trigger(w *World, y *system, first bool) {
 		s.cease(w, y)
 		return
 	}
-	single, began := s.physics.Parts[y.index].SingleFire, 0
+	single, began := y.SingleFire, 0
 	if single && slices.ContainsFunc(y.children, func(c int) bool { return s.parts[c].burns }) {
 		return
 	}
@@ -128,7 +128,7 @@ func (s *Ship) trigger(w *World, y *system, first bool) {
 		for n := range y.children {
 			c := y.children[(y.cursor+n)%len(y.children)]
 			projectile, err := s.loaded(w, y, c, 0)
-			if err != nil || pass == 0 && s.Charge[c] < s.physics.Parts[c].Weapon.MinFiringCharge {
+			if err != nil || pass == 0 && s.Charge[c] < s.parts[c].weapon.MinFiringCharge {
 				continue
 			}
 			at := aim
@@ -186,7 +186,7 @@ func (s *Ship) fire(w *World) {
 // strike hits the target of a beam with the damage of some seconds. It reports whether the beam goes on.
 func (s *Ship) strike(w *World, y *system, c int, seconds float64) bool {
 	t, aim := w.aim(s.ID, s.System, y.target, y.aim)
-	from, weapon := s.muzzle(c), s.physics.Parts[c].Weapon
+	from, weapon := s.muzzle(c), s.parts[c].weapon
 	to, ok := aim.Sub(from).Unit()
 	if t == nil || !ok || !s.works(c) || s.warps(w) || !s.bears(c, 1, to) {
 		return false
@@ -208,7 +208,7 @@ func (s *Ship) strike(w *World, y *system, c int, seconds float64) bool {
 
 // loaded returns what a weapon fires now, nil for a beam, or an error. The shot may be early by some seconds.
 func (s *Ship) loaded(w *World, y *system, c int, early float64) (*stateupdate.Projectile, error) {
-	p, weapon, ammunition := &s.parts[c], s.physics.Parts[c].Weapon, s.physics.Parts[y.index].Ammunition
+	p, weapon := &s.parts[c], s.parts[c].weapon
 	switch {
 	case weapon == nil || !s.works(c) || s.warps(w):
 	case y.Kind == stateupdate.KindPhaser && !p.burns && s.Charge[c] > 0:
@@ -216,15 +216,15 @@ func (s *Ship) loaded(w *World, y *system, c int, early float64) (*stateupdate.P
 	case w.now() < p.ready-early || s.inFlight >= maxShots:
 	case y.Kind == stateupdate.KindPulse:
 		return weapon.Projectile, nil
-	case y.ammo < len(ammunition) && y.rounds[y.ammo] > 0 && len(p.slots) > 0 && w.now() >= slices.Min(p.slots)-early:
-		return ammunition[y.ammo].Projectile, nil
+	case y.ammo < len(y.Ammunition) && y.rounds[y.ammo] > 0 && len(p.slots) > 0 && w.now() >= slices.Min(p.slots)-early:
+		return y.Ammunition[y.ammo].Projectile, nil
 	}
 	return nil, errNotReady
 }
 
 // launch fires a pulse weapon or a tube in a direction.
 func (s *Ship) launch(w *World, y *system, c int, projectile *stateupdate.Projectile, direction vec) {
-	p, weapon := &s.parts[c], s.physics.Parts[c].Weapon
+	p, weapon := &s.parts[c], s.parts[c].weapon
 	life, points := cmp.Or(projectile.Lifetime, max(torpedoLife, projectile.Guided)), projectile.Damage
 	if y.Kind == stateupdate.KindPulse {
 		points = float64(points * boltDamage[y.level])
@@ -262,7 +262,7 @@ func (w *World) Shoot(weapon, target objectid.ID, direction, offset [3]float64) 
 	if err != nil {
 		return err
 	}
-	if weapon := s.physics.Parts[i].Weapon; y.Kind == stateupdate.KindPulse && s.Charge[i]+float64(early*weapon.RechargeRate) < weapon.MinFiringCharge {
+	if weapon := s.parts[i].weapon; y.Kind == stateupdate.KindPulse && s.Charge[i]+float64(early*weapon.RechargeRate) < weapon.MinFiringCharge {
 		w.note(s, false, refused("%v fires with a charge of %.2f", s.parts[i].Part, s.Charge[i]))
 	}
 	if y.target, y.aim = target, offset; target != objectid.None {

@@ -147,7 +147,7 @@ func (w *World) Add(id objectid.ID, class *stateupdate.Class, system string, m M
 	case exists || len(w.ships) >= maxShips:
 		return refused("the ID %v is in use, or there are %d ships", id, maxShips)
 	}
-	s := newShip(id, class, class.Physics, system)
+	s := newShip(id, class, system)
 	if err := s.place(m); err != nil || s.hull == nil {
 		return cmp.Or(err, refused("the class has no hull"))
 	}
@@ -164,7 +164,7 @@ func (w *World) Remove(id objectid.ID) {
 }
 
 // owner returns the ship that is an object or has it as a part. The index of the part is its index in
-// Physics.Parts, or -1 for the ship.
+// parts, or -1 for the ship.
 func (w *World) owner(object objectid.ID) (s *Ship, part int) {
 	i, ok := w.find(object)
 	if !ok {
@@ -254,7 +254,7 @@ func (w *World) set(m opcode.EventMessage) error {
 			return refused("%v has no type %d", y.Name, e.Value)
 		}
 		for _, c := range y.children { // the tubes are empty until they have been reloaded; a new ship has full tubes
-			if weapon := s.physics.Parts[c].Weapon; weapon != nil && y.ammo != int(e.Value) && w.now() > s.added {
+			if weapon := s.parts[c].weapon; weapon != nil && y.ammo != int(e.Value) && w.now() > s.added {
 				for i := range s.parts[c].slots {
 					s.parts[c].slots[i] = w.now() + weapon.ReloadDelay
 				}

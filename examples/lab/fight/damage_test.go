@@ -46,11 +46,13 @@ func (l *ledger) account(ship objectid.ID) *account {
 
 // projectile returns the most that a bolt or a torpedo of a ship can do. Bolts are at the level MED.
 func projectile(s *stateupdate.Ship, bolt bool) (most float64) {
-	for _, p := range s.Class.Physics.Parts {
-		if bolt && p.Weapon != nil && p.Weapon.Projectile != nil {
-			most = max(most, 0.5*p.Weapon.Projectile.Damage)
+	for _, system := range s.Class.Subsystems {
+		for _, child := range system.Children {
+			if bolt && child.Weapon != nil && child.Weapon.Projectile != nil {
+				most = max(most, 0.5*child.Weapon.Projectile.Damage)
+			}
 		}
-		for _, a := range p.Ammunition {
+		for _, a := range system.Ammunition {
 			if !bolt {
 				most = max(most, a.Projectile.Damage)
 			}
@@ -69,9 +71,9 @@ func (l *ledger) fire(step *match.Step) {
 	case *opcode.StartFiring:
 		system, target, _ := m.Fired()
 		b := beam{target: target}
-		for bank := range step.Part.Subsystem.Children {
-			if p := step.Ship.Class.PhysicsOf(stateupdate.Part{Index: step.Part.Index, Child: bank}); p.Weapon != nil {
-				b.rate += 0.51 * p.Weapon.MaxDamage
+		for _, bank := range step.Part.Subsystem.Children {
+			if bank.Weapon != nil {
+				b.rate += 0.51 * bank.Weapon.MaxDamage
 			}
 		}
 		l.beams[system] = b

@@ -53,8 +53,8 @@ var kinds = []bug{
 	}}},
 	{"complex-parts-repaired-faster", "repair is faster for a complex part", []change{{
 		in:   "model.Ship.repair",
-		from: "s.Condition[i]+points/s.physics.Parts[i].RepairComplexity",
-		to:   "s.Condition[i]+points*s.physics.Parts[i].RepairComplexity",
+		from: "s.Condition[i]+points/s.parts[i].body.RepairComplexity",
+		to:   "s.Condition[i]+points*s.parts[i].body.RepairComplexity",
 	}}},
 	{"friendly-kill-counts", "the kill of a friend counts", []change{{
 		in:   "game.Match.destroy",

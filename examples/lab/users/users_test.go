@@ -251,9 +251,9 @@ func Example_mod() {
 	m, err := decoder.Decode(payload)
 	fmt.Println(opcode.Line(m), err)
 
-	classes, err := stateupdate.ParseJSON([]byte(`{"schema": 2, "ships": [{"species": 101, "name": "Saucer", "script": "Saucer",
+	classes, err := stateupdate.ParseJSON([]byte(`{"ships": [{"species": 101, "name": "Saucer", "script": "Saucer",
 		"physics": {"mass": 50, "maxSpeed": 9},
-		"subsystems": [{"name": "Hull", "kind": "hull", "maxCondition": 4000, "physics": {"repairComplexity": 3, "critical": true}}]}]}`))
+		"subsystems": [{"name": "Hull", "kind": "hull", "maxCondition": 4000, "repairComplexity": 3, "critical": true}]}]}`))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -248,9 +248,13 @@ func TestRepairs(t *testing.T) {
 func TestRepairFails(t *testing.T) {
 	a := newArena(t, options{}, "galaxy", "akira", 30)
 	a.match.options.Host.Settings.CollisionDamage = true
-	for i, part := range a.ship(a.bob).Class.Physics.Parts {
-		if !part.Critical {
-			a.ship(a.bob).Condition[i] = 100
+	bob, i := a.ship(a.bob), 0
+	for _, sub := range bob.Class.Subsystems { // no child is critical
+		for k := range 1 + len(sub.Children) {
+			if k > 0 || !sub.Critical {
+				bob.Condition[i] = 100
+			}
+			i++
 		}
 	}
 	for range 3 {

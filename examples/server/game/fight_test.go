@@ -80,12 +80,14 @@ func (a *accounts) damage(weapon objectid.ID, factor float64) (most float64) {
 		if p.ship == nil || weapon < p.ship.ID || weapon > p.ship.ID+1000 {
 			continue
 		}
-		for _, part := range p.ship.Class.Physics.Parts {
-			for _, ammunition := range part.Ammunition {
+		for _, system := range p.ship.Class.Subsystems {
+			for _, ammunition := range system.Ammunition {
 				most = max(most, ammunition.Projectile.Damage)
 			}
-			if part.Weapon != nil && part.Weapon.Projectile != nil {
-				most = max(most, factor*part.Weapon.Projectile.Damage)
+			for _, child := range system.Children {
+				if child.Weapon != nil && child.Weapon.Projectile != nil {
+					most = max(most, factor*child.Weapon.Projectile.Damage)
+				}
 			}
 		}
 	}
@@ -101,9 +103,9 @@ func (a *accounts) tick() {
 		for i := range p.ship.Class.Subsystems {
 			id, _ := p.ship.Class.PartID(p.ship.ID, i, -1)
 			if target, fires := a.beams[id]; fires {
-				for bank := range p.ship.Class.Subsystems[i].Children {
-					if p := p.ship.Class.PhysicsOf(stateupdate.Part{Index: i, Child: bank}); p.Weapon != nil {
-						a.fired[target] += p.Weapon.MaxDamage * 0.51 * tick.Seconds()
+				for _, bank := range p.ship.Class.Subsystems[i].Children {
+					if bank.Weapon != nil {
+						a.fired[target] += bank.Weapon.MaxDamage * 0.51 * tick.Seconds()
 					}
 				}
 			}

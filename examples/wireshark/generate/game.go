@@ -58,14 +58,10 @@ func datagramHint(opcodes *pkg) (hint string, err error) {
 }
 
 // classes writes the kinds of subsystems and the classes of ships.
-func (g *generator) classes(b *strings.Builder, state *pkg) error {
-	kinds, err := g.kinds(state)
-	if err != nil {
-		return err
-	}
-	b.WriteString("\n-- Kinds of subsystems: name, name of a child, format.\n")
-	for i, k := range kinds {
-		fmt.Fprintf(b, "K[%d] = {%s, %s, %s}\n", i, luaString(k[0]), luaString(k[1]), luaString(k[2]))
+func (g *generator) classes(b *strings.Builder) error {
+	b.WriteString("\n-- Names of the kinds of subsystems.\n")
+	for k := stateupdate.Kind(0); new(stateupdate.Kind).UnmarshalText([]byte(k.String())) == nil; k++ {
+		fmt.Fprintf(b, "K[%d] = %s\n", k, luaString(k.String()))
 	}
 	text, err := os.ReadFile(filepath.Join(g.l.root, "stateupdate", "ships.json"))
 	if err != nil {
@@ -88,28 +84,4 @@ func (g *generator) classes(b *strings.Builder, state *pkg) error {
 		b.WriteString("}\n")
 	}
 	return nil
-}
-
-// kinds returns the table of kinds of package stateupdate.
-func (g *generator) kinds(state *pkg) (kinds [][3]string, err error) {
-	for _, file := range state.files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			spec, ok := n.(*ast.ValueSpec)
-			if !ok || len(spec.Names) != 1 || spec.Names[0].Name != "kindTable" || len(spec.Values) != 1 {
-				return true
-			}
-			for _, e := range spec.Values[0].(*ast.CompositeLit).Elts {
-				var row [3]string
-				for i, text := range e.(*ast.KeyValueExpr).Value.(*ast.CompositeLit).Elts {
-					row[i], _ = stringConstant(state.info, text)
-				}
-				kinds = append(kinds, row)
-			}
-			return false
-		})
-	}
-	if kinds == nil {
-		return nil, errors.New("package stateupdate has no kindTable")
-	}
-	return kinds, nil
 }

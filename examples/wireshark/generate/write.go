@@ -80,7 +80,7 @@ func (g *generator) write(messages []message, all []*walked, shown []described, 
 	g.c.zero(status)
 	b.WriteString("\n-- Structs.\n")
 	g.constructors(&b)
-	if err := g.classes(&b, state); err != nil {
+	if err := g.classes(&b); err != nil {
 		return "", err
 	}
 	if err := constants(&b, g.l.pkgs["opcode"]); err != nil {

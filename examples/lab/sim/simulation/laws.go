@@ -211,7 +211,7 @@ func (d *drill) fire() {
 	w := bank(stateupdate.Stock().Named("kessokheavy"))
 	lost := 0.0
 	for beam := range 4 {
-		way := float64(distance) - b.physics.Radius/2
+		way := float64(distance) - b.class.Physics.Radius/2
 		lost += w.MaxDamage * part * min(1, w.MaxDamageDistance/way) * max(0, lasted-0.625-0.05*float64(beam))
 	}
 	d.run(2 * time.Second)
@@ -236,7 +236,7 @@ func (d *drill) fire() {
 // bank returns the first phaser bank of a class.
 func bank(c *stateupdate.Class) *stateupdate.Weapon {
 	i := slices.IndexFunc(c.Subsystems, func(s stateupdate.Subsystem) bool { return s.Kind == stateupdate.KindPhaser })
-	return c.PhysicsOf(stateupdate.Part{Index: i}).Weapon
+	return c.Subsystems[i].Children[0].Weapon
 }
 
 // torpedo lets a Warbird fire a torpedo at the stern of a Galaxy without shields, with a wreck between them or not.

@@ -12,28 +12,31 @@ import (
 // these do not have hits once more.
 type body struct {
 	class   *stateupdate.Class
-	physics *stateupdate.Physics
-	points  []float64 // of each part, in the order of Physics.Parts
+	parts   []*stateupdate.PartPhysics // in the same order
+	points  []float64                  // of each subsystem, followed by its children
 	most    []float64
 	hull    int
-	yard    int     // the part that repairs
-	list    []int   // to be repaired
-	pending float64 // seconds that repairs have not counted yet
+	yard    int                    // the part that repairs
+	crew    *stateupdate.Subsystem // its properties
+	list    []int                  // to be repaired
+	pending float64                // seconds that repairs have not counted yet
 	dead    bool
 }
 
 func newBody(class *stateupdate.Class) *body {
-	b := &body{class: class, physics: class.Physics, hull: -1}
-	for _, s := range class.Subsystems {
+	b := &body{class: class, hull: -1}
+	for i := range class.Subsystems {
+		s := &class.Subsystems[i]
 		switch {
 		case s.Kind == stateupdate.KindHull && b.hull < 0: // a bridge is one, too
 			b.hull = len(b.most)
 		case s.Kind == stateupdate.KindRepair:
-			b.yard = len(b.most)
+			b.yard, b.crew = len(b.most), s
 		}
 		b.most = append(b.most, float64(s.MaxCondition))
-		for _, c := range s.Children {
-			b.most = append(b.most, float64(c.MaxCondition))
+		b.parts = append(b.parts, &s.PartPhysics)
+		for k := range s.Children {
+			b.most, b.parts = append(b.most, float64(s.Children[k].MaxCondition)), append(b.parts, &s.Children[k].PartPhysics)
 		}
 	}
 	for i, m := range b.most {
@@ -76,9 +79,9 @@ func (b *body) strike(points, radius float64, at [3]float64) (left float64) {
 		}
 		left += max(0, points-b.points[i])
 		b.points[i] = max(0, b.points[i]-points)
-		b.dead = b.dead || b.physics.Parts[i].Critical && b.points[i] == 0
+		b.dead = b.dead || b.parts[i].Critical && b.points[i] == 0
 	}
-	for i, p := range b.physics.Parts {
+	for i, p := range b.parts {
 		x, y, z := p.Position[0]-at[0], p.Position[1]-at[1], p.Position[2]-at[2]
 		if i != b.hull && p.Targetable && b.points[i] > 0 && math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z)) < p.Radius+radius {
 			lose(i)
@@ -92,7 +95,7 @@ func (b *body) strike(points, radius float64, at [3]float64) (left float64) {
 
 // collide is a collision with a change of momentum, at contacts.
 func (b *body) collide(impulse float64, contacts ...[3]float64) {
-	change := impulse / b.physics.Mass / float64(len(contacts))
+	change := impulse / b.class.Physics.Mass / float64(len(contacts))
 	if change <= 0.01 {
 		return
 	}
@@ -107,13 +110,12 @@ const repairStep = 0.33 // seconds
 // repair is a while of repairs, in steps. What remains counts for the next one.
 func (b *body) repair(seconds float64) {
 	const step = repairStep
-	yard := b.physics.Parts[b.yard]
 	for b.pending += seconds; b.pending > step; b.pending -= step {
-		teams, done := min(yard.RepairTeams, len(b.list)), 0
-		share := yard.RepairPoints * step * b.points[b.yard] / b.most[b.yard] / float64(max(1, teams))
+		teams, done := min(b.crew.RepairTeams, len(b.list)), 0
+		share := b.crew.RepairPoints * step * b.points[b.yard] / b.most[b.yard] / float64(max(1, teams))
 		b.list = slices.DeleteFunc(b.list, func(i int) bool {
 			if b.points[i] > 0 && done < teams {
-				b.points[i] = min(b.most[i], b.points[i]+share/b.physics.Parts[i].RepairComplexity)
+				b.points[i] = min(b.most[i], b.points[i]+share/b.parts[i].RepairComplexity)
 				done++
 			}
 			return b.points[i] <= 0 || b.points[i] >= b.most[i]

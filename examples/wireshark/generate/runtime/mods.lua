@@ -99,12 +99,12 @@ do
     for name in names:gmatch("%S+") do set[name:lower()] = true end
     return set
   end
-  local fileKeys = keys("schema projectiles ships")
-  local classKeys = keys("species key name script faction evidence inherits subsystems canCloak captures hardpoint layoutOf note totals physics")
-  local subsystemKeys = keys("index name kind format creationIndex maxCondition normalPower powerMode facings mainBatteryLimit "
-    .. "backupBatteryLimit children powered bools bytesOwn bytesRemote bytesCreate createBools maxConditionAlt maxConditionSource "
-    .. "maxConditionUnknown childOrderAlt physics")
-  local childKeys = keys("name kind format creationIndex maxCondition physics")
+  local fileKeys = keys("projectiles ships")
+  local classKeys = keys("species key name script evidence subsystems physics")
+  local partKeys = "name idOffset maxCondition position radius disabled repairComplexity critical targetable "
+  local subsystemKeys = keys(partKeys .. "kind children normalPower powerMode facings mainBattery backupBattery singleFire ammunition "
+    .. "repairPoints repairTeams")
+  local childKeys = keys(partKeys .. "weapon")
 
   local function wrong(...) error({json = format(...)}, 0) end
   local function check(object, known, what)
@@ -124,7 +124,7 @@ do
   end
   local function offset(v, what)
     if v == nil or v == U then return 0 end
-    return integer(v, 0, 65534, what .. ": creationIndex") + 1
+    return integer(v, 0, 65535, what .. ": idOffset")
   end
   local function nameOf(v, what)
     if type(v) ~= "string" or v == "" then wrong("%s has no name", what) end
@@ -137,23 +137,19 @@ do
     what = what .. " " .. name
     local kind
     for k = 0, #K do
-      if K[k][1] == j.kind then kind = k end
+      if K[k] == j.kind then kind = k end
     end
     if not kind then wrong("%s has an unknown kind", what) end
-    if j.format ~= nil and j.format ~= U and j.format ~= K[kind][3] then wrong("%s has another format than its kind", what) end
-    if j.index ~= nil and j.index ~= U and j.index ~= i - 1 then wrong("%s has another index than its place", what) end
-    local facings = #listOf(j.facings, what .. ": facings")
-    if facings ~= 0 and facings ~= 6 then wrong("%s has %d facings", what, facings) end
-    local s = {Name = name, Kind = kind, IDOffset = offset(j.creationindex, what), Children = {}}
+    for key, n in pairs({facings = 6, position = 3}) do
+      if j[key] ~= nil and j[key] ~= U and #listOf(j[key], what .. ": " .. key) ~= n then wrong("%s: %s needs %d numbers", what, key, n) end
+    end
+    local s = {Name = name, Kind = kind, IDOffset = offset(j.idoffset, what), Children = {}}
     for k, child in ipairs(listOf(j.children, what .. ": children")) do
       check(child, childKeys, what .. ": a child")
-      if child.kind ~= nil and child.kind ~= K[kind][2] or child.format ~= nil and child.format ~= K[0][3] then
-        wrong("%s has a child of another kind", what)
-      end
-      s.Children[k] = {Name = type(child.name) == "string" and child.name or "", IDOffset = offset(child.creationindex, what)}
+      s.Children[k] = {Name = type(child.name) == "string" and child.name or "", IDOffset = offset(child.idoffset, what)}
     end
     if #s.Children > 255 then wrong("%s has too many children", what) end
-    if K[kind][1] == "shield" and #s.Children > 0 then wrong("%s has facings, not children", what) end
+    if K[kind] == "shield" and #s.Children > 0 then wrong("%s has facings, not children", what) end
     return s
   end
 
@@ -161,7 +157,6 @@ do
   local function classes(text)
     local file, all = parseJSON(text), {}
     check(file, fileKeys, "the file")
-    integer(file.schema, 1, 2, "schema")
     for i, j in ipairs(listOf(file.ships, "ships")) do
       local what = format("ship %d", i - 1)
       check(j, classKeys, what)

@@ -5,7 +5,7 @@ local function newClass(name, subsystems)
   local class = {name = name, subsystems = subsystems, parts = {}, objects = 1}
   for _, s in ipairs(subsystems) do
     class.objects = class.objects + 1 + #s.Children
-    class.cloak = class.cloak or K[s.Kind][1] == "cloak"
+    class.cloak = class.cloak or K[s.Kind] == "cloak"
     if not class.parts[s.IDOffset] then class.parts[s.IDOffset] = s.Name end
     for _, child in ipairs(s.Children) do
       if not class.parts[child.IDOffset] then class.parts[child.IDOffset] = s.Name .. " / " .. child.Name end
@@ -50,7 +50,7 @@ end
 local function walkBlob(class, cloak, counter)
   for _, subsystem in ipairs(class.subsystems) do
     local s = Z.stateupdate_Status()
-    s.Subsystem, s.HasCloak = subsystem, cloak and K[subsystem.Kind][1] == "cloak"
+    s.Subsystem, s.HasCloak = subsystem, cloak and K[subsystem.Kind] == "cloak"
     W.stateupdate_Status_walkCreate(s, cloak)
     if counter then counter.n = counter.n + 1 end
   end
