@@ -7,10 +7,9 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Blob iterates over the subsystems of a create blob, the SubsystemsRaw of a ship of this
-// class. An error ends the iteration as in [Class.Block], with the offset in the blob. The
-// Parts of a Status alias the blob.
-func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
+// created iterates over the subsystems of a create blob, as [Class.Block] does over those of a StateUpdate. The offset of
+// an error is that in the blob.
+func (c *Class) created(raw []byte) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
 		w := new(stream.Codec)
 		cloak := c.cloakBools(w, raw)
@@ -21,9 +20,9 @@ func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
 	}
 }
 
-// AppendStatuses appends the subsystems in a message that updates or creates a ship of this class to dst, as
-// [Class.Block] and [Class.Blob] return them. With an error, it appends the subsystems before the error. Other
-// messages have none.
+// AppendStatuses appends the subsystems in a StateUpdate, an ObjectCreate or an ObjectCreateTeam of a ship of this class to
+// dst. Other messages have none. The Parts of a Status alias the message. With an error, which is as in [Class.Block],
+// AppendStatuses appends the subsystems before the error. Its offset is that in the create blob of a creation.
 func (c *Class) AppendStatuses(dst []Status, m opcode.Message) (_ []Status, err error) {
 	each := func(s Status, failed error) bool {
 		if err = failed; err == nil {
@@ -35,9 +34,9 @@ func (c *Class) AppendStatuses(dst []Status, m opcode.Message) (_ []Status, err 
 	case *opcode.StateUpdate:
 		c.Block(m)(each)
 	case *opcode.ObjectCreateTeam:
-		c.Blob(m.SubsystemsRaw)(each)
+		c.created(m.SubsystemsRaw)(each)
 	case *opcode.ObjectCreate:
-		c.Blob(m.SubsystemsRaw)(each)
+		c.created(m.SubsystemsRaw)(each)
 	}
 	return dst, err
 }
@@ -68,7 +67,7 @@ func (c *Class) blob(w *stream.Codec, raw []byte, cloak bool, yield func(Status,
 	more := true
 	fits := w.Fits(raw, -1, func(w *stream.Codec) {
 		for i := range c.Subsystems {
-			s := c.created(i, cloak)
+			s := c.createdStatus(i, cloak)
 			s.walkCreate(w, cloak)
 			if w.Offset() > len(raw) { // the walk has failed
 				return
@@ -81,7 +80,7 @@ func (c *Class) blob(w *stream.Codec, raw []byte, cloak bool, yield func(Status,
 	return more && !fits
 }
 
-func (c *Class) created(i int, cloak bool) Status {
+func (c *Class) createdStatus(i int, cloak bool) Status {
 	sub := &c.Subsystems[i]
 	return Status{Index: uint8(i), Subsystem: sub, HasCloak: cloak && sub.Kind == KindCloak}
 }
@@ -89,7 +88,7 @@ func (c *Class) created(i int, cloak bool) Status {
 // walkBlob decodes a blob.
 func (c *Class) walkBlob(w *stream.Codec, cloak bool) {
 	for i := range c.Subsystems {
-		s := c.created(i, cloak)
+		s := c.createdStatus(i, cloak)
 		s.walkCreate(w, cloak)
 	}
 }

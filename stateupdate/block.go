@@ -231,7 +231,7 @@ func (g *group) power(s *Status, data []byte) (rest []byte, ok bool) {
 		if len(data) == 0 {
 			return nil, false
 		}
-		s.Power, data = PowerPercent(data[0]), data[1:]
+		s.Power, data = powerPercent(data[0]), data[1:]
 	}
 	return data, true
 }

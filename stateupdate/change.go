@@ -15,7 +15,8 @@ import (
 type Life uint8
 
 const (
-	// Unknown means that the ship was not created. There may be updates of it.
+	// Unknown means that the ship was not created. If a client of the game gets an update or an EnterSet of such a
+	// ship, it sends a RequestObject.
 	Unknown Life = iota
 	// Alive means that the ship was created.
 	Alive
@@ -47,9 +48,6 @@ type Change struct {
 
 	// Created and Died report that the message has created the ship or made it Dying.
 	Created, Died bool
-	// Unknown reports that the ship of an update or an EnterSet has the [Life] Unknown. The game
-	// requests such a ship with a RequestObject.
-	Unknown bool
 
 	// Motion has the flags of changed values: StatePosition, StateForward, StateUp, StateSpeed
 	// and StateCloak.

@@ -1,6 +1,7 @@
 package stateupdate
 
 import (
+	"iter"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -27,6 +28,16 @@ const (
 	MaxSubsystems     = maxSubsystems
 	MaxChildren       = maxChildren
 )
+
+// Functions of positions and power.
+var (
+	Axes         = axes
+	Orientation  = orientation
+	PowerPercent = powerPercent
+)
+
+// Blob iterates over the subsystems of a create blob.
+func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] { return c.created(raw) }
 
 // Clone returns a copy that shares only the Class.
 func (s *Ship) Clone() *Ship {

@@ -231,11 +231,14 @@ func (f *Flight) Apply(m opcode.Message) (Change, error) {
 	if own != nil && change.Ship == &own.Ship {
 		own.Motion, change.Motion = motion, 0
 	}
-	switch {
-	case change.Created:
+	if change.Created {
 		f.requests.remove(change.ObjectID)
-	case change.Unknown:
-		f.want(change.ObjectID)
+	}
+	switch m := m.(type) {
+	case *opcode.StateUpdate:
+		f.wantUnknown(m.ObjectID)
+	case *opcode.EnterSet:
+		f.wantUnknown(m.ObjectID)
 	}
 	f.settle()
 	return change, err
@@ -246,6 +249,13 @@ func (f *Flight) observe(id objectid.ID) {
 	if slot, ok := id.Slot(); ok && slot == f.Slot {
 		base, _ := objectid.Base(slot)
 		f.next = max(f.next, int(id-base)+1)
+	}
+}
+
+// wantUnknown requests a ship that was not created.
+func (f *Flight) wantUnknown(id objectid.ID) {
+	if f.Tracker.Life(id) == Unknown {
+		f.want(id)
 	}
 }
 

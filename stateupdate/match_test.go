@@ -25,8 +25,8 @@ func diary(t *testing.T, before func(link int, d *stateupdate.Tracker)) (p *pipe
 		require.NoError(t, err)
 		change, err := l.tracker.Apply(m)
 		require.NoError(t, err)
-		require.False(t, change.Unknown, "%v", m)
 		ship := change.Ship
+		require.False(t, ship != nil && ship.Life == stateupdate.Unknown, "%v", m)
 		switch {
 		case change.Created:
 			notes[i] = append(notes[i], fmt.Sprintf("%s has %s", ship.PlayerName, ship.Class.Name))

@@ -59,9 +59,9 @@ func (m *Motion) differs(before *Motion) (flags opcode.StateFlags) {
 	return flags
 }
 
-// Axes returns the directions of a ship's nose and roof: the axes +Y and +Z rotated by the unit
+// axes returns the directions of a ship's nose and roof: the axes +Y and +Z rotated by the unit
 // quaternion W, X, Y, Z of an object creation. It returns zero vectors if q is not finite.
-func Axes(q [4]float32) (forward, up compress.Vector3) {
+func axes(q [4]float32) (forward, up compress.Vector3) {
 	w, x, y, z := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
 	return encode(2*(mul(x, y)-mul(w, z)), 1-2*(mul(x, x)+mul(z, z)), 2*(mul(y, z)+mul(w, x))),
 		encode(2*(mul(x, z)+mul(w, y)), 2*(mul(y, z)-mul(w, x)), 1-2*(mul(x, x)+mul(y, y)))
@@ -75,10 +75,10 @@ func encode(x, y, z float64) compress.Vector3 {
 // result.
 func mul(a, b float64) float64 { return float64(a * b) }
 
-// Orientation returns the unit quaternion W, X, Y, Z for the directions of a ship's nose and
+// orientation returns the unit quaternion W, X, Y, Z for the directions of a ship's nose and
 // roof. They need not be perpendicular or of length 1. If they define no orientation,
-// Orientation returns the quaternion for a nose at +Y and a roof at +Z.
-func Orientation(forward, up compress.Vector3) [4]float32 {
+// orientation returns the quaternion for a nose at +Y and a roof at +Z.
+func orientation(forward, up compress.Vector3) [4]float32 {
 	f, ok := unit(components(forward))
 	if !ok {
 		return [4]float32{1}

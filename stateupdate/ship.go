@@ -209,7 +209,7 @@ func (s *Ship) Object() (opcode.Object, error) {
 		ObjectID:          s.ID,
 		Species:           s.Species,
 		Position:          s.Position,
-		Orientation:       Orientation(s.Forward, s.Up),
+		Orientation:       orientation(s.Forward, s.Up),
 		VelocityDir:       dir,
 		VelocityMagnitude: magnitude,
 		PlayerName:        name,

@@ -263,7 +263,7 @@ func (s *simulation) receive(payload []byte) {
 	require.NoError(s.t, err)
 	clear(payload) // the tracker must not alias the payload
 	require.Same(s.t, s.tracker.Ship(s.ship.ID), change.Ship)
-	require.Equal(s.t, change.Ship.Class == nil, change.Unknown)
+	require.Equal(s.t, change.Ship.Class == nil, change.Ship.Life == stateupdate.Unknown)
 	require.NoError(s.t, s.seen.check(change.Ship, s.role))
 	if before != nil && before.Class != nil {
 		require.NoError(s.t, checkChange(before, change))

@@ -196,7 +196,7 @@ func (s *Status) walkPower(c *stream.Codec) {
 	c.Field("Power").Uint8(&raw)
 	switch {
 	case c.Decoding():
-		s.Power = PowerPercent(raw)
+		s.Power = powerPercent(raw)
 	case s.Power > 256*percent-1:
 		c.Fail(stream.ErrRange)
 	}
@@ -214,7 +214,7 @@ func (s *Status) walkSignedPower(c *stream.Codec) {
 	switch {
 	case c.Decoding():
 		s.Off = raw < 0
-		s.Power = PowerPercent(uint8(max(raw, -raw)))
+		s.Power = powerPercent(uint8(max(raw, -raw)))
 	case int(raw) != want:
 		c.Fail(stream.ErrRange)
 	}
@@ -308,8 +308,8 @@ const (
 	maxPower  = 125 * Power(percent) // of the game's sliders
 )
 
-// PowerPercent returns the power of a percent byte in a block.
-func PowerPercent(raw uint8) Power { return Power(raw) * percent }
+// powerPercent returns the power of a percent byte in a block.
+func powerPercent(raw uint8) Power { return Power(raw) * percent }
 
 // PowerSetting returns the power of a Value in an [opcode.PowerEntry].
 func PowerSetting(raw uint8) Power { return Power(raw) * setting }

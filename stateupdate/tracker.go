@@ -152,7 +152,7 @@ func (t *Tracker) update(m *opcode.StateUpdate) (Change, error) {
 		s = t.addUnknown(m.ObjectID, &change)
 	}
 	t.touch(s)
-	change.Ship, change.Unknown = &s.Ship, s.Life == Unknown
+	change.Ship = &s.Ship
 	err := s.update(m, &change)
 	return change, err
 }
@@ -193,11 +193,10 @@ func (t *Tracker) enter(m *opcode.EnterSet) (Change, error) {
 	change := Change{ObjectID: m.ObjectID}
 	s := t.ships[m.ObjectID]
 	if s == nil {
-		change.Unknown = !t.isDestroyed(m.ObjectID)
 		return change, nil
 	}
 	t.touch(s)
-	change.Ship, change.Unknown = &s.Ship, s.Life == Unknown
+	change.Ship = &s.Ship
 	if n := len(bytes.TrimSuffix(m.Set, []byte{0})); n > maxSetName {
 		return change, s.fail("set", tooMany(n, maxSetName, "bytes"))
 	}

@@ -57,7 +57,7 @@ func TestBufferedUpdates(t *testing.T) {
 			m.StartIndex = 10
 		}
 		change := apply(t, &d, m)
-		require.True(t, change.Unknown)
+		require.Equal(t, stateupdate.Unknown, change.Ship.Life)
 		require.Nil(t, change.Ship.Class)
 		clear(m.Data)
 		settings := of(slotID(1), opcode.StateUpdate{Flags: opcode.StatePower, Power: []opcode.PowerEntry{{Index: 1, Value: byte(i)}}, GameTime: float32(i)})
@@ -69,7 +69,7 @@ func TestBufferedUpdates(t *testing.T) {
 		require.Equal(t, 16, updates)
 	}
 	change := apply(t, &d, creation(t, opcode.SpeciesAkira))
-	require.False(t, change.Unknown)
+	require.Equal(t, stateupdate.Alive, change.Ship.Life)
 	require.Equal(t, 2, change.Subsystems.Len())
 	require.Equal(t, stateupdate.Level(2*stateupdate.MaxBuffered-1), change.Ship.Subsystems[0].Condition)
 	require.Equal(t, stateupdate.Level(stateupdate.MaxBuffered), change.Ship.Subsystems[10].Condition)
@@ -130,7 +130,7 @@ func TestCreationAfterMotion(t *testing.T) {
 			var d stateupdate.Tracker
 			m := motion(1, 0)
 			m.Flags, m.Cloak = v.flags, false
-			require.True(t, apply(t, &d, m).Unknown)
+			require.Equal(t, stateupdate.Unknown, apply(t, &d, m).Ship.Life)
 
 			ship := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("warbird"))
 			ship.Position, ship.Speed = [3]float32{88, -66, -73}, compress.EncodeFloat16(5)

@@ -36,12 +36,11 @@ func TestLife(t *testing.T) {
 	id := slotID(0)
 	require.Equal(t, stateupdate.Unknown, d.Life(id))
 	change := apply(t, &d, motion(1, 0))
-	require.True(t, change.Unknown)
 	require.Equal(t, stateupdate.Unknown, change.Ship.Life)
 
 	change = apply(t, &d, createdAs(t, id, 0))
 	ship := change.Ship
-	require.True(t, change.Created && !change.Unknown)
+	require.True(t, change.Created)
 	require.Equal(t, stateupdate.Alive, ship.Life)
 	require.Same(t, ship, d.ShipOf(2))
 	require.False(t, ship.Killer.Valid())
@@ -59,7 +58,7 @@ func TestLife(t *testing.T) {
 
 	change = apply(t, &d, withBlock(0, "00"))
 	require.True(t, change.Subsystems.Has(0), "updates change a dying ship")
-	require.False(t, change.Died || change.Unknown)
+	require.False(t, change.Died)
 	require.False(t, apply(t, &d, exploding(id)).Died, "only the first explosion counts")
 
 	change = apply(t, &d, createdAs(t, id+100, 0))
@@ -154,7 +153,7 @@ func TestUnknownShipExplodes(t *testing.T) {
 	apply(t, &d, motion(1, 0))
 	require.True(t, apply(t, &d, exploding(id)).Died)
 	require.Equal(t, stateupdate.Dying, d.Life(id))
-	require.False(t, apply(t, &d, motion(2, 0)).Unknown, "a dying ship is not unknown")
+	require.Equal(t, stateupdate.Dying, apply(t, &d, motion(2, 0)).Ship.Life, "a dying ship is not unknown")
 	_, _, unknown := d.Counts()
 	require.Equal(t, 1, unknown)
 	ship := apply(t, &d, createdAs(t, id, 0)).Ship
@@ -276,7 +275,7 @@ func TestEvictedShipsAreUnknown(t *testing.T) {
 	first := removed(apply(t, &d, createdAs(t, 2, 1)))
 	require.EqualValues(t, 1, first.ID)
 	require.Equal(t, stateupdate.Alive, first.Life)
-	require.True(t, apply(t, &d, of(1, opcode.StateUpdate{})).Unknown)
+	require.Equal(t, stateupdate.Unknown, apply(t, &d, of(1, opcode.StateUpdate{})).Ship.Life)
 	require.EqualValues(t, 1, apply(t, &d, of(3, opcode.StateUpdate{})).Removed[0].ID)
 	require.Equal(t, stateupdate.Unknown, d.Life(1))
 	require.Zero(t, d.Destroyed())

@@ -35,15 +35,15 @@ func TestEnterSet(t *testing.T) {
 func TestEnterSetOfUnknownShip(t *testing.T) {
 	var d stateupdate.Tracker
 	id := slotID(0)
-	require.Equal(t, stateupdate.Change{ObjectID: id, Unknown: true}, apply(t, &d, entering(id, "Multi2\x00")))
+	require.Equal(t, stateupdate.Change{ObjectID: id}, apply(t, &d, entering(id, "Multi2\x00")))
 	require.Nil(t, d.Ship(id), "the message alone creates no ship")
 	apply(t, &d, motion(1, 0))
 	change := apply(t, &d, entering(id, "Multi2\x00"))
-	require.True(t, change.Unknown)
+	require.Equal(t, stateupdate.Unknown, change.Ship.Life)
 	require.Same(t, d.Ship(id), change.Ship)
 	change = apply(t, &d, createdAs(t, id, 0))
 	require.Equal(t, "Multi1", change.Ship.SetName)
-	require.False(t, apply(t, &d, entering(id, "Multi3\x00")).Unknown)
+	require.Equal(t, stateupdate.Alive, apply(t, &d, entering(id, "Multi3\x00")).Ship.Life)
 }
 
 // A set with a longer name than a creation can have is not kept.

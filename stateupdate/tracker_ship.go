@@ -104,7 +104,7 @@ func (s *trackedShip) createMotion(o *opcode.Object) (err error) {
 	if !finite(o.Orientation[:]...) || !finite(o.VelocityMagnitude) {
 		return errors.Join(err, s.fail("orientation and velocity", ErrNotFinite))
 	}
-	forward, up := Axes(o.Orientation)
+	forward, up := axes(o.Orientation)
 	if s.updated&opcode.StateForward == 0 {
 		s.Forward = forward
 	}
@@ -134,7 +134,7 @@ func (s *trackedShip) createSubsystems(raw []byte) error {
 	if s.Class == nil {
 		return s.keepBlob(raw, fmt.Errorf("%w: species %d is neither in Classes nor a stock class", ErrNoClass, s.Species))
 	}
-	for _, err := range s.Class.Blob(raw) {
+	for _, err := range s.Class.created(raw) {
 		if err == nil {
 			continue
 		}
@@ -144,7 +144,7 @@ func (s *trackedShip) createSubsystems(raw []byte) error {
 		s.Class, s.Subsystems = nil, nil
 		return s.keepBlob(raw, err)
 	}
-	for status := range s.Class.Blob(raw) {
+	for status := range s.Class.created(raw) {
 		own := &s.Subsystems[status.Index]
 		parts := own.Parts
 		copy(parts, status.Parts)

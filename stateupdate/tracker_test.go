@@ -32,7 +32,7 @@ const allMotion = opcode.StatePosition | opcode.StateForward | opcode.StateUp | 
 func TestCreation(t *testing.T) {
 	var d stateupdate.Tracker
 	change := apply(t, &d, creation(t, opcode.SpeciesAkira))
-	require.True(t, change.Created && !change.Unknown && change.Removed == nil)
+	require.True(t, change.Created && change.Removed == nil)
 	require.Zero(t, change.Subsystems.Len())
 	ship := change.Ship
 	require.Equal(t, "Cady2 in Multi1", ship.PlayerName+" in "+ship.SetName)
