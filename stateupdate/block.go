@@ -16,9 +16,7 @@ import (
 // [ErrIndex], [io.ErrUnexpectedEOF], [stream.ErrBadBitGroup], or [stream.ErrTrailing] if bytes
 // follow all subsystems. A block of another class does not always give an error.
 //
-// OpenBC servers send another form, which Block also reads; see [Status].
-//
-// The Parts of a Status alias the payload.
+// Block also reads the form of OpenBC; see [Status]. The Parts of a Status alias the payload.
 func (c *Class) Block(m *opcode.StateUpdate) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
 		var s Status

@@ -36,29 +36,21 @@
 // # Classes
 //
 // A [Class] such as the Akira is an ordered list of subsystems. [Stock] returns the 44 classes of
-// the stock game. To add a class of a mod, write it in Go or read it with [ParseJSON], and set
-// Classes of the [Tracker]; the program dump has the flag -classes. A ship
+// the stock game, which are shared: the caller must not modify them. To add a class of a mod, write it in Go or read it
+// with [ParseJSON], and set Classes of the [Tracker]; the program dump has the flag -classes. A ship
 // without a class is tracked without subsystems. The hardpoint script of the ship determines the
-// order of the subsystems:
-//
-//   - The properties in the script that become parts are numbered from 1. The number is the IDOffset.
-//   - Phaser banks, torpedo tubes, pulse weapons, tractor projectors and engines become Children
-//     of their system. The other parts are the subsystems. All stay in the order of the script.
+// order of the subsystems. Phaser banks, torpedo tubes, pulse weapons, tractor projectors and engines become Children of
+// their system. The other parts are the subsystems. All stay in the order of the script.
 //
 // The classes of the game have what a program needs to compute motion and combat, too: [Physics], [PartPhysics] and
 // [Weapon]. [Ship.Disabled] reports whether a part works.
 //
 // A block is a run of subsystem states in a StateUpdate. A create blob has the states of all
-// subsystems, in an ObjectCreate or ObjectCreateTeam. [Class.Block] and [Class.Blob] split them
+// subsystems, in an ObjectCreate or ObjectCreateTeam. [Class.AppendStatuses] splits them
 // into values of [Status]. [Class.AppendUpdate] and [Class.AppendBlob] encode these values.
 //
 // Each subsystem and each of its children has an object ID, which events and fire messages
 // use. [Tracker.Part] returns the [Part] with an ID, and [Class.PartID] the ID of a part.
-//
-// # Ownership
-//
-// Statuses from a block or blob alias the payload. The ships of a tracker share no memory with
-// messages. Stock classes are shared; the caller must not modify them.
 //
 // # Errors
 //
@@ -66,11 +58,6 @@
 // [*stream.Error] with the subsystem, the field and the offset:
 //
 //	stateupdate: decode StateUpdate.Subsystems.Shield Generator.Facings at offset 19: unexpected EOF
-//
-// # Limits
-//
-// See [Class], [Tracker] and [Broadcaster]. After the first messages of a ship, updates are encoded
-// and applied without allocations.
 //
 // # Evidence
 //

@@ -76,7 +76,7 @@ func encoderFor(peer objectid.PeerID) Encoder {
 	return Encoder{Receiver: cmp.Or(peer, objectid.NoPeer)}
 }
 
-// Append appends an update to dst if one is due at a time of the sender's clock, which is its GameTime.
+// Append appends an update to dst if one is due at a time of the sender's clock, which becomes its GameTime.
 // Otherwise, or if the update would have no fields, it returns dst unchanged.
 //
 // The ship must have a status for each subsystem of its class. Append does not check whether values

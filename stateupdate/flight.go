@@ -29,8 +29,8 @@ import (
 // subsystems. As the game does, a Flight requests ships that it does not have, if it has updates of
 // them or the host asks for them: at most 32 at a time, four in a second, and each three times.
 //
-// The zero value follows the ships of others. The fields of a ship apply to the next ship. A Flight is not safe for
-// concurrent use.
+// The zero value follows the ships of others. A Class, PeerID, Slot, Name or Place that the program sets applies to the next
+// ship. A Flight is not safe for concurrent use.
 type Flight struct {
 	Class  *Class          // of the ships; nil is for a player without ships
 	PeerID objectid.PeerID // of the player

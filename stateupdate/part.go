@@ -114,9 +114,7 @@ func (c *Class) Objects() int {
 }
 
 // PartID returns the object ID of a child of a subsystem, or of the subsystem itself if child is
-// -1. It reports false if the part does not exist or has no ID. The part that the hardpoint script
-// creates first has the ID of the ship plus 1, the next part plus 2, and so on. A class without
-// IDOffsets has no part IDs. [Class.Part] is the inverse.
+// -1. It reports false if the part does not exist or has no IDOffset. [Class.Part] is the inverse.
 func (c *Class) PartID(ship objectid.ID, index, child int) (objectid.ID, bool) {
 	if ship <= 0 || index < 0 || index >= len(c.Subsystems) || child < -1 || child >= len(c.Subsystems[index].Children) {
 		return objectid.None, false

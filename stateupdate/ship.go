@@ -29,7 +29,7 @@ type Ship struct {
 
 	Motion
 
-	// OpenBC reports that the host sends blocks in the form of OpenBC; see [Class.Block]. The host then
+	// OpenBC reports that the host sends blocks in the form of OpenBC; see [Status]. The host then
 	// sends neither the facings nor the power of the shield generator.
 	OpenBC     bool
 	Subsystems []Status // one for each of Class.Subsystems, in the same order

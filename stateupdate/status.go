@@ -60,7 +60,7 @@ type Status struct {
 	Power         Power
 	MainBattery   Level
 	BackupBattery Level
-	// OpenBC reports that the status has the form of OpenBC; see [Class.Block]. The status then begins
+	// OpenBC reports that the status has the form of OpenBC. The status then begins
 	// a bit group, or is that of a shield generator, which then has neither power nor Parts.
 	OpenBC bool
 
