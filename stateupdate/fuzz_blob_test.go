@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// FuzzBlob compares Class.Blob with the dissection of the same create blob.
+// FuzzBlob compares the subsystems of a create blob with its dissection.
 func FuzzBlob(f *testing.F) {
 	for i, class := range stateupdate.Stock() {
 		for _, cloak := range []bool{false, true} {
