@@ -661,7 +661,7 @@ function W.stateupdate_Kind_Powered(k)
   return ((k ~= 0) and (k ~= 3)) and (k < 12)
 end
 
-function W.stateupdate_PowerPercent(raw)
+function W.stateupdate_powerPercent(raw)
   return (raw * 51) % 65536
 end
 
@@ -675,7 +675,7 @@ function W.stateupdate_Status_walkSignedPower(s)
   do
     if true then
       s.Off = raw < 0
-      s.Power = W.stateupdate_PowerPercent((math.max(raw, -raw)) % 256)
+      s.Power = W.stateupdate_powerPercent((math.max(raw, -raw)) % 256)
     elseif raw ~= want then
       fail("number out of range")
     end
@@ -946,7 +946,7 @@ function W.stateupdate_Status_walkPower(s)
   raw = u8("Power")
   do
     if true then
-      s.Power = W.stateupdate_PowerPercent(raw)
+      s.Power = W.stateupdate_powerPercent(raw)
     elseif s.Power > 13055 then
       fail("number out of range")
     end
