@@ -4953,10 +4953,9 @@ do
   end
   local fileKeys = keys("projectiles ships")
   local classKeys = keys("species key name script evidence subsystems physics")
-  local partKeys = "name idOffset maxCondition position radius disabled repairComplexity critical targetable "
-  local subsystemKeys = keys(partKeys .. "kind children normalPower powerMode facings mainBattery backupBattery singleFire ammunition "
-    .. "repairPoints repairTeams")
-  local childKeys = keys(partKeys .. "weapon")
+  local subsystemKeys = keys("name idOffset maxCondition position radius disabled repairComplexity critical targetable kind children "
+    .. "normalPower powerMode facings mainBattery backupBattery singleFire ammunition repairPoints repairTeams")
+  local childKeys = keys("name idOffset maxCondition position radius disabled repairComplexity critical targetable weapon")
 
   local function wrong(...) error({json = format(...)}, 0) end
   local function check(object, known, what)
