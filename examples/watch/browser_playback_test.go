@@ -152,7 +152,7 @@ func testShips(t *testing.T, c *chrome) {
 	p.key("a")
 	p.wait(`document.querySelector('#action').getAttribute('aria-pressed') === 'true' && watch.state().follow === null`)
 	p.seek(18)
-	p.wait(`document.querySelector('#feed').textContent === 'Dee destroys Cid collision'`)
+	p.wait(`document.querySelector('#feed').textContent === 'Dee destroys Cid (collision)'`)
 	p.shoot("action-dark-1280")
 	p.key("+")
 	p.wait(`document.querySelector('#action').getAttribute('aria-pressed') === 'false'`)

@@ -119,6 +119,7 @@ func persons(all []*Match) []*Person {
 		slices.Reverse(p.Games)
 		p.Games = p.Games[:min(len(p.Games), pageSize)]
 		p.Ships, p.Weapons, p.Killed, p.KilledBy = shares(p.ships), shares(p.weapons), shares(p.victims), shares(p.killers)
+		delete(p.names, p.Name)
 		for _, s := range shares(p.names) {
 			p.Names = append(p.Names, s.Name)
 		}

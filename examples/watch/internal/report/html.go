@@ -113,8 +113,7 @@ func (w *writer) link(kill int, label string) markup {
 	return h(`<a href="#match-%d-kill-%d" data-kill="%[2]d" aria-label="%[3]s">`, w.Match, kill, label)
 }
 
-// moment returns a button that shows a time on the map, or a link to the page of a league, or the time with the text that a user adds to the address of
-// the page.
+// moment returns a button that shows a time on the map, or a link to the page of a league, or the time.
 func (w *writer) moment(t float64) markup {
 	if w.forPage {
 		return h(`<button type="button" class="small report-time" data-show="%v" aria-label="Show %s on the map">%[2]s</button>`, t, clockText(t))
@@ -122,7 +121,7 @@ func (w *writer) moment(t float64) markup {
 	if w.Watch != "" {
 		return h(`<a class="report-time" href="%s#t=%.3f&amp;view=radar" aria-label="Watch %s">%[3]s</a>`, w.Watch, t, clockText(t))
 	}
-	return h(`<span class="report-time">%s</span> <code>#t=%.3f&amp;view=radar</code>`, clockText(t), t)
+	return h(`<span class="report-time">%s</span>`, clockText(t))
 }
 
 // note returns what the figures of the scoreboard are.
@@ -143,8 +142,13 @@ func (w *writer) joined() markup {
 		if p.Connections == nil {
 			return ""
 		}
-		return h("<p class=\"report-note\">%s has had %d connections, one after another: %s.</p>\n", w.name(p.Index, p.Name), len(p.Connections),
-			each(p.Connections, func(name *string) markup { return h("<bdi>%s</bdi> ", *name) }))
+		others := markup("")
+		for _, name := range p.Connections {
+			if name != p.Name {
+				others += h(", as <bdi>%s</bdi>", name)
+			}
+		}
+		return h("<p class=\"report-note\">%s has joined %d times%s.</p>\n", w.name(p.Index, p.Name), len(p.Connections), others)
 	})
 }
 
@@ -340,7 +344,7 @@ func whole(x float64) string {
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
-	return s
+	return strings.Replace(s, "-", "−", 1)
 }
 
 func plural(n int, word string, more ...string) string {

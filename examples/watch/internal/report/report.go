@@ -271,7 +271,7 @@ func (r *Report) highlights() []Highlight {
 			add(k.Time, "close fight", k.Killer, i, "wins with a hull of %.0f %%", 100*k.hull)
 		}
 		if k.Victim >= 0 && p.avenge == k.Victim+1 && k.Time-p.died <= revengeTime {
-			add(k.Time, "revenge", k.Killer, i, "takes revenge %.0f s after the own death", k.Time-p.died)
+			add(k.Time, "revenge", k.Killer, i, "takes revenge %.0f s after dying", k.Time-p.died)
 			p.avenge = 0
 		}
 		if p.series++; p.series == 3 || p.series%5 == 0 {
@@ -280,7 +280,7 @@ func (r *Report) highlights() []Highlight {
 	}
 	if worst := slices.MaxFunc(append(r.rows, row{}), func(a, b row) int { return cmp.Compare(a.worst.points, b.worst.points) }); worst.worst.points > 0 {
 		list = list[:min(len(list), maxHighlights-1)]
-		add(worst.worst.at, "heaviest damage", worst.Index, -1, "loses %.0f points of shields and hull in %.0f s", worst.worst.points, burstTime)
+		add(worst.worst.at, "heaviest damage", worst.Index, -1, "loses %s points of shields and hull in %.0f s", whole(worst.worst.points), burstTime)
 	}
 	slices.SortStableFunc(list, func(a, b Highlight) int { return cmp.Compare(a.Time, b.Time) })
 	return list

@@ -157,7 +157,7 @@ func TestHighlights(t *testing.T) {
 	require.Equal(t, []string{
 		"10 first kill: Ann makes the first kill, 1",
 		"10 several kills: Ann makes 2 kills in 25 s, 1",
-		"70 revenge: Ben takes revenge 60 s after the own death, 3",
+		"70 revenge: Ben takes revenge 60 s after dying, 3",
 		"101 several kills: Cid makes 3 kills in 14 s, 4",
 		"115 series: Cid has 3 kills without a death, 6",
 		"190 series: Cid has 5 kills without a death, 8",
@@ -198,7 +198,7 @@ func TestCloseFightAndDamage(t *testing.T) {
 	require.InDelta(t, 0.9*points, r.Scores[0].HullLost, 1)
 	require.InDelta(t, 0.5*float64(ship.FirstOf(stateupdate.KindShield).Subsystem.Facings[0]), r.Scores[0].ShieldsLost, 1)
 	require.Equal(t, []string{"heaviest damage", "first kill", "close fight"}, []string{r.Highlights[0].Kind, r.Highlights[1].Kind, r.Highlights[2].Kind})
-	require.Equal(t, fmt.Sprintf("loses %.0f points of shields and hull in 10 s", 0.8*points), r.Highlights[0].Text)
+	require.Equal(t, fmt.Sprintf("loses %s points of shields and hull in 10 s", whole(0.8*points)), r.Highlights[0].Text)
 	require.Contains(t, r.Highlights[2].Text, "wins with a hull of 0 %")
 }
 

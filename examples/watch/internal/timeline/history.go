@@ -202,11 +202,9 @@ func (h *history) forget(message int) {
 func eventOf(e *match.Event) Event {
 	x := Event{Kind: string(e.Kind), Peer: valid(e.Peer), Player: text(cmp.Or(e.Player, e.Class)), Text: text(e.Text)}
 	switch e.Kind {
-	case match.Join, match.Chat, match.TeamChat:
+	case match.Join, match.Rename, match.Chat, match.TeamChat:
 	case match.Leave:
 		x.Text = e.Reason
-	case match.Rename:
-		x.Text = "was " + x.Text
 	case match.Kill:
 		x.Other, x.OtherPlayer = x.Peer, x.Player
 		x.Peer, x.Player, x.Weapon = valid(e.Other), text(e.Killer), text(e.Weapon)
@@ -214,12 +212,10 @@ func eventOf(e *match.Event) Event {
 		x.Kind, x.Text = "death", text(e.Reason)
 	case match.Collide:
 		x.Kind, x.Other, x.OtherPlayer = "collision", valid(e.Other), text(e.Target)
-	case match.Score:
+	case match.Score, match.End:
 		x.Text = text(e.String())
-	case match.End:
-		x.Text = "the game ends: " + x.Text
 	case match.Restart:
-		x.Kind, x.Text = "end", "the game restarts"
+		x.Kind, x.Text = "end", text(e.String())
 	default:
 		x.Kind = ""
 	}

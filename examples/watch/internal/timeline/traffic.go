@@ -38,7 +38,9 @@ func (x *datagramIndex) count(l *link, p *show.Packet) {
 
 // counted returns the traffic of a datagram.
 func (x *datagramIndex) counted() Counted {
-	return Counted{1, float64(x.bytes), float64(x.lost), float64(x.repeated), float64(x.rtt), float64(x.acks)}
+	c := Counted{1, float64(x.bytes), float64(x.lost), float64(x.repeated)}
+	c[4+2*x.dir], c[5+2*x.dir] = float64(x.rtt), float64(x.acks)
+	return c
 }
 
 // Traffic is the traffic of a match by steps of time.
@@ -64,9 +66,12 @@ type LinkTraffic struct {
 //	           these messages. A message that another one has overtaken counts, until it arrives. Losses between
 //	           the place of the capture and the receiver appear as repeated.
 //	repeated   reliable messages that were seen before
-//	time       sum of the round trips from a message to its Ack in milliseconds, at the place of the capture
+//	time       sum of the round trips from a message of the server to the Ack of the client in milliseconds, at the
+//	           place of the capture
 //	trips      number of these round trips
-type Counted [6]float64
+//	time       of messages of the client
+//	trips      of messages of the client
+type Counted [8]float64
 
 // NameTraffic is the number of bytes of the messages with a name.
 type NameTraffic struct {

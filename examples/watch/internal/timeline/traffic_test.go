@@ -37,6 +37,32 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
+// The pings of the traffic are those of the report: to the client and back, plus to the server and back.
+func TestPing(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	for _, d := range datagrams(t, battle) {
+		require.NoError(t, s.Add(copyOf(d)))
+	}
+	sums := map[string]Counted{}
+	for _, l := range s.Traffic().Links {
+		sum := sums[l.Player]
+		for _, step := range l.Steps {
+			for i, n := range step {
+				sum[i] += n
+			}
+		}
+		sums[l.Player] = sum
+	}
+	r, err := s.Report(0)
+	require.NoError(t, err)
+	require.Len(t, r.Scores, 4)
+	for _, p := range r.Scores {
+		sum := sums[p.Name]
+		require.InDelta(t, p.Ping, sum[4]/sum[5]+sum[6]/sum[7], 15, "%s: the report has means of smoothed times, without the time before the game", p.Name)
+	}
+}
+
 // Missing numbers count as lost once, also if a later message brings them.
 func TestLost(t *testing.T) {
 	t.Parallel()

@@ -290,7 +290,16 @@ func TestFight(t *testing.T) {
 	s.game(objectid.Host, &opcode.RestartGame{})
 	require.Empty(t, s.snapshot().Ships)
 	require.Equal(t, []string{"remove", "remove"}, kinds(s.changes())[15:])
-	require.Contains(t, s.lines(), "end the game restarts")
+	require.Contains(t, s.lines(), "end the match restarts")
+}
+
+// A new name comes with the old one alone, by which the page finds the colour of the player.
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.join(2, "Ann")
+	s.name(2, "Bea")
+	require.Equal(t, []string{"join Ann", "rename Bea Ann"}, s.lines())
 }
 
 // A player who leaves and another one with the same peer ID are two players.

@@ -70,29 +70,35 @@ const plain = (text) => `\u2068${String(text).replace(/[\u202a-\u202e\u2066-\u20
 export const whoOf = (event) => event.player || (event.peer == null ? 'someone' : `peer ${event.peer}`);
 export const otherOf = (event) => event.otherPlayer || (event.other == null ? '' : `peer ${event.other}`);
 
-// eventText tells an event in one line of plain text.
-export function eventText(event) {
-  const who = plain(whoOf(event));
-  const other = otherOf(event) && plain(otherOf(event));
-  switch (event.kind) {
+// words tells an event as the program dump does. Texts of the match are objects; those that name a player have the player.
+export function words(event) {
+  const { kind, text, weapon } = event;
+  const who = { text: whoOf(event), player: event.player || '' };
+  const other = otherOf(event) && { text: otherOf(event), player: event.otherPlayer || '' };
+  switch (kind) {
     case 'chat':
-      return `${who}: ${plain(event.text)}`;
+      return [who, ': ', { text }];
     case 'teamchat':
-      return `${who} (team): ${plain(event.text)}`;
+      return [who, ' to the team: ', { text }];
     case 'kill':
-      return `${who} destroys ${other}${event.weapon ? ` · ${event.weapon}` : ''}`;
+      return [who, ' destroys ', other, ...(weapon ? [' (', { text: weapon }, ')'] : [])];
     case 'death':
-      return `${who} is destroyed`;
+      return [who, ' explodes', ...(text ? [': ', { text }] : [])];
     case 'join':
-      return `${who} joins`;
+      return [who, ' joins'];
     case 'leave':
-      return `${who} leaves`;
+      return [who, ' leaves', text && text !== 'left' ? ` (${text})` : ''];
+    case 'rename':
+      return [{ text }, ' is now ', who];
     case 'collision':
-      return `${who} collides${other ? ` with ${other}` : ''}`;
+      return [who, ' collides', ...(other ? [' with ', other] : [])];
     default:
-      return event.text ? plain(event.text) : `${who} ${event.kind}`;
+      return kind === 'score' || event.peer == null ? [{ text }] : [who, ' ', { text }];
   }
 }
+
+// eventText tells an event in one line of plain text.
+export const eventText = (event) => words(event).map((word) => (word.text === undefined ? word : plain(word.text))).join('');
 
 export function start() {
   on('announce', arrived);

@@ -4,7 +4,7 @@ import { seek } from '../playback/clock.js';
 import { $, attribute, el, foreign, toggle, write } from '../dom.js';
 import { chosen, options } from './filters.js';
 import { clock } from '../format.js';
-import { eventText, log, otherOf, whoOf } from '../backend/log.js';
+import { eventText, log, otherOf, whoOf, words } from '../backend/log.js';
 import { tint } from '../palette.js';
 import { app, on } from '../state.js';
 import { VirtualList } from './virtual.js';
@@ -55,13 +55,6 @@ function paint(node) {
   for (const name of node.querySelectorAll('.event-player')) tint(name, name.player);
 }
 
-// player returns the words for a player, which paint gives the colour of the name.
-function player(words, name) {
-  const node = foreign(words, 'event-player');
-  node.player = name;
-  return node;
-}
-
 const FEED = 8; // seconds that a kill stays over the map
 
 // feed shows the last kills over the map.
@@ -76,30 +69,12 @@ function feed() {
 }
 
 // pieces tells an event in elements, so that each text of the match is isolated.
-function pieces(event) {
-  const who = player(whoOf(event), event.player);
-  const other = () => player(otherOf(event), event.otherPlayer);
-  switch (event.kind) {
-    case 'chat':
-      return [who, ': ', foreign(event.text)];
-    case 'teamchat':
-      return [who, ' to the team: ', foreign(event.text)];
-    case 'kill':
-      return [who, ' destroys ', other(), event.weapon ? el('span', { class: 'weapon' }, ' ', foreign(event.weapon)) : ''];
-    case 'death':
-      return [who, ' is destroyed', event.weapon ? el('span', { class: 'weapon' }, ' ', foreign(event.weapon)) : ''];
-    case 'join':
-      return [who, ' joins'];
-    case 'leave':
-      return [who, ' leaves', event.text && event.text !== 'left' ? ` (${event.text})` : ''];
-    case 'collision':
-      return [who, ' collides', ...(otherOf(event) ? [' with ', other()] : [])];
-    case 'score':
-      return [foreign(event.text)];
-    default:
-      return event.peer == null ? [foreign(event.text || event.kind)] : [who, ' ', foreign(event.text || event.kind)];
-  }
-}
+const pieces = (event) => words(event).map((word) => {
+  if (word.text === undefined) return word;
+  const node = foreign(word.text, word.player === undefined ? '' : 'event-player');
+  node.player = word.player;
+  return node;
+});
 
 function filter() {
   const kinds = GROUPS[chosen.kind];

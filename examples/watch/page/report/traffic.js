@@ -9,7 +9,7 @@ import { app, on } from '../state.js';
 import { load } from '../backend/trafficdata.js';
 
 // The counts of a step of a link, in this order.
-const [DATAGRAMS, BYTES, LOST, REPEATED, TIME, TRIPS] = [0, 1, 2, 3, 4, 5];
+const [DATAGRAMS, BYTES, LOST, REPEATED, TRIPS] = [0, 1, 2, 3, 4];
 
 let plots = null;
 
@@ -22,7 +22,7 @@ function build() {
     bytes: new Plot({ ...options, title: 'Bytes by player', unit: 'per second' }),
     lost: new Plot({ ...options, title: 'Lost datagrams', unit: 'per second' }),
     repeated: new Plot({ ...options, title: 'Repeated messages', unit: 'per second' }),
-    rtt: new Plot({ ...options, join: 8, title: 'Round-trip time', unit: 'ms' }),
+    rtt: new Plot({ ...options, join: 8, title: 'Ping', unit: 'ms' }),
   };
   host.replaceChildren(...Object.values(plots).map((plot) => plot.node));
 }
@@ -47,18 +47,38 @@ function show(answer) {
   if (!length) return;
   if (!plots) build();
   const x = Array.from({ length }, (_, i) => start + i * step);
-  const players = (values) => answer.links.map((l) => {
-    const link = { ...app.info.links.find((other) => other.link === l.link), ...l };
-    return { name: linkName(link), values: l.steps.map(values), colour: own(link.player) };
-  });
-  const count = (i) => players((counted) => Math.max(0, counted[i]) / step); // late messages make up for lost ones
+  const players = (valuesOf) => {
+    const rows = new Map(); // a player who joins again has several links
+    for (const l of answer.links) {
+      const link = { ...app.info.links.find((other) => other.link === l.link), ...l };
+      const [name, values, before] = [linkName(link), valuesOf(l.steps), rows.get(linkName(link))?.values];
+      rows.set(name, { name, values: before ? values.map((v, i) => (v == null ? before[i] : v + (before[i] ?? 0))) : values, colour: own(link.player) });
+    }
+    return [...rows.values()];
+  };
+  const count = (i) => players((steps) => steps.map((counted) => Math.max(0, counted[i]) / step)); // late messages make up for lost ones
   plots.datagrams.show({ x, series: count(DATAGRAMS) });
   plots.bytes.show({ x, series: count(BYTES) });
   plots.names.show({ x, series: answer.names.map((n, i) => ({ name: n.name, values: n.bytes.map((bytes) => bytes / step), colour: series(i) })) });
   plots.lost.show({ x, series: count(LOST) });
   plots.repeated.show({ x, series: count(REPEATED) });
-  plots.rtt.show({ x, series: players((counted) => (counted[TRIPS] ? counted[TIME] / counted[TRIPS] : null)) });
+  plots.rtt.show({ x, series: players(ping) });
   move();
+}
+
+// ping returns the time to the client and back, plus to the server and back, as in the report.
+function ping(steps) {
+  const sides = [0, 0];
+  return steps.map((counted) => {
+    let known = false;
+    for (const i of [0, 1]) {
+      const [time, trips] = counted.slice(TRIPS + 2 * i);
+      if (!trips) continue;
+      sides[i] = time / trips;
+      known = true;
+    }
+    return known ? sides[0] + sides[1] : null;
+  });
 }
 
 function move() {
