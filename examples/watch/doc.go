@@ -71,7 +71,7 @@
 // match.pcapng.hits. The table "Who hit whom" and the damage given are then exact.
 //
 // The file has the reports of all matches of the recording. It has no scripts, and loads nothing, so that it can
-// be read offline. Each moment has a link such as #t=41.960&view=radar, to add to the address of the page.
+// be read offline. To see a moment, add its time to the address of the page, such as #t=1:02.5.
 // Package report of this program defines the figures and the highlights.
 //
 // # Limits

@@ -34,6 +34,11 @@ function write() {
   shown = app.view;
 }
 
+// seconds reads a time: 62.5, or 1:02.5 as the report and the page show it.
+function seconds(text) {
+  return /^-?(\d+:){0,2}\d+(\.\d+)?$/.test(text) ? text.split(':').reduce((sum, part) => 60 * sum + Number(part), 0) : null;
+}
+
 // read returns what the address asks for. Values that make no sense are left out.
 export function read() {
   const query = new URLSearchParams(location.hash.slice(1));
@@ -41,7 +46,7 @@ export function read() {
   const ship = query.get('ship');
   const view = query.get('view');
   return {
-    time: number('t'),
+    time: seconds(query.get('t') ?? ''),
     message: number('m'),
     ship: /^0x[0-9a-f]{1,8}$/i.test(ship ?? '') ? ship.toLowerCase() : null,
     view: VIEWS.includes(view) ? view : null,

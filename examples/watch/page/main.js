@@ -126,7 +126,8 @@ function links() {
   const key = JSON.stringify(app.info.links.map((l) => [l.link, l.player, l.here]));
   if (select.dataset.key !== key) {
     select.dataset.key = key;
-    select.replaceChildren(...app.info.links.map((l) => el('option', { value: l.link, dir: 'auto' }, filters.linkName(l) + (app.info.live && !l.here ? ' (not in the match)' : ''))));
+    const labels = filters.linkLabels(app.info.links);
+    select.replaceChildren(...app.info.links.map((l, i) => el('option', { value: l.link, dir: 'auto' }, labels[i] + (app.info.live && !l.here ? ' (not in the match)' : ''))));
   }
   select.value = String(app.link);
   select.disabled = app.info.links.length < 2;

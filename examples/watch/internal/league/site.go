@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/bcwire/bcwire/examples/watch/internal/report"
 )
 
 //go:embed site.html
@@ -176,6 +178,8 @@ func (o *Options) writePages(all []*Match) error {
 		files[p.Name] = p.File
 	}
 	t, err := template.New("site").Funcs(template.FuncMap{
+		"points":   report.Whole,
+		"score":    func(n int32) string { return report.Whole(float64(n)) },
 		"whole":    func(x float64) string { return fmt.Sprintf("%.0f", x) },
 		"day":      func(t time.Time) string { return t.Format("2006-01-02 15:04") },
 		"date":     func(t time.Time) string { return t.Format("2006-01-02") },

@@ -36,7 +36,7 @@
 //	first kill        the first kill of the match
 //	several kills     two or more kills of a player, each at most 30 s after the last
 //	close fight       a kill with a hull of at most 25 %
-//	revenge           a kill of the last killer, at most 60 s after the own death
+//	revenge           a kill of the last killer, at most 60 s after dying
 //	series            3, 5, 10 or more kills without a death
 //	heaviest damage   the ten seconds in which a player has lost the most points
 //

@@ -176,7 +176,7 @@ func (w *writer) hits() markup {
 			shots, hits, accuracy = fmt.Sprint(x.Shots), fmt.Sprint(x.Hits), percent(x.Hits, x.Shots)
 		}
 		return h("<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td>", player(x.By), player(x.Of), cmp.Or(x.Weapon, "unknown")) +
-			h("<td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", shots, hits, accuracy, whole(x.Points))
+			h("<td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", shots, hits, accuracy, Whole(x.Points))
 	})) + text
 }
 
@@ -190,7 +190,7 @@ func (w *writer) scoreboard() markup {
 	return w.scroll("Scoreboard", "report-scores", heads, each(w.Scores, func(p *Player) markup {
 		ping, jump := "–", markup("")
 		if p.Ping > 0 {
-			ping = whole(p.Ping) + " ms"
+			ping = Whole(p.Ping) + " ms"
 		}
 		if w.forPage && p.Kills > 0 {
 			jump = h(`<td><button type="button" class="small" data-next="%d" aria-label="Next kill of %s">Next kill</button></td>`, p.Index, p.Name)
@@ -198,8 +198,8 @@ func (w *writer) scoreboard() markup {
 			jump = "<td></td>"
 		}
 		return h(`<tr><th scope="row">%s%s</th><td>%s</td>`, w.swatch(p.Index), w.name(p.Index, p.Name), cmp.Or(strings.Join(p.Ships, ", "), "–")) +
-			h("<td>%s</td><td>%s</td><td>%s</td><td>%d</td><td>%d</td>", counted(p.Kills, p.Told.Kills), counted(p.Deaths, p.Told.Deaths), whole(float64(p.Told.Score)), p.Shots, p.Torpedoes) +
-			h("<td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td>%s</tr>\n", whole(p.Given), whole(p.ShieldsLost), whole(p.HullLost), clockText(p.Alive), ping, jump)
+			h("<td>%s</td><td>%s</td><td>%s</td><td>%d</td><td>%d</td>", counted(p.Kills, p.Told.Kills), counted(p.Deaths, p.Told.Deaths), Whole(float64(p.Told.Score)), p.Shots, p.Torpedoes) +
+			h("<td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td>%s</tr>\n", Whole(p.Given), Whole(p.ShieldsLost), Whole(p.HullLost), clockText(p.Alive), ping, jump)
 	})) + w.joined() + w.note()
 }
 
@@ -258,7 +258,7 @@ func (w *writer) end(k *Kill) markup {
 			text += h(", %s", x.Weapon)
 		}
 		if !math.IsNaN(x.Distance) {
-			text += h(", from %s units", whole(x.Distance))
+			text += h(", from %s units", Whole(x.Distance))
 		}
 		return h("<li>%s</li>", text)
 	}))
@@ -281,7 +281,7 @@ func (w *writer) picture(m *Map) markup {
 				h("<path d=\"M-7 -7L7 7M7 -7L-7 7\"/><text x=\"11\" y=\"5\">%d</text></g>\n", d.Kill+1)
 		}) +
 		h(`<path class="report-bar" d="M%v 540v8h%vv-8"/>`, MapWidth-20-m.Bar, m.Bar) +
-		h("<text class=\"report-bar-text\" x=\"880\" y=\"534\" text-anchor=\"end\">%s units</text></svg>\n", whole(m.Length)) +
+		h("<text class=\"report-bar-text\" x=\"880\" y=\"534\" text-anchor=\"end\">%s units</text></svg>\n", Whole(m.Length)) +
 		h("<ul class=\"report-legend\">%s</ul></figure>\n", each(m.Tracks, func(t *Track) markup {
 			return h("<li>%s<bdi>%s</bdi></li>", w.swatch(t.Player), w.rows[t.Player].Name)
 		}))
@@ -300,7 +300,7 @@ func (w *writer) overTime() markup {
 					line = h(`<svg viewBox="0 0 %d %d" preserveAspectRatio="none" role="img" aria-label="%s of %s over time">`, PlotWidth, PlotHeight, plot.Title, p.Name) +
 						h(`<path class="report-line" d="%s"/><path class="report-now" d="M0 0V%d"/></svg>`, plot.Path, PlotHeight)
 				}
-				return h("<div class=\"report-plot\"><span>%s, %s to %s %s</span>%s</div>\n", plot.Title, whole(plot.Low), whole(plot.Top), plot.Unit, line)
+				return h("<div class=\"report-plot\"><span>%s, %s to %s %s</span>%s</div>\n", plot.Title, Whole(plot.Low), Whole(plot.Top), plot.Unit, line)
 			}) +
 			h("<div class=\"report-axis\"><span>%s</span><span>%s</span></div></figure>\n", clockText(w.Start), clockText(w.End))
 	})
@@ -338,8 +338,8 @@ func counted(n int, told int32) string {
 	return fmt.Sprintf("%d (%d)", n, told)
 }
 
-// whole groups digits as the page does: 52,297.
-func whole(x float64) string {
+// Whole returns a whole number as the page shows it: 52,297.
+func Whole(x float64) string {
 	s := fmt.Sprintf("%.0f", x)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]

@@ -225,7 +225,7 @@ func (r *row) ping() (sum float64) {
 const (
 	severalTime = 30.0 // seconds between two kills
 	closeHull   = 0.25
-	revengeTime = 60.0 // seconds after the own death
+	revengeTime = 60.0 // seconds after dying
 )
 
 func (r *Report) highlights() []Highlight {
@@ -280,7 +280,7 @@ func (r *Report) highlights() []Highlight {
 	}
 	if worst := slices.MaxFunc(append(r.rows, row{}), func(a, b row) int { return cmp.Compare(a.worst.points, b.worst.points) }); worst.worst.points > 0 {
 		list = list[:min(len(list), maxHighlights-1)]
-		add(worst.worst.at, "heaviest damage", worst.Index, -1, "loses %s points of shields and hull in %.0f s", whole(worst.worst.points), burstTime)
+		add(worst.worst.at, "heaviest damage", worst.Index, -1, "loses %s points of shields and hull in %.0f s", Whole(worst.worst.points), burstTime)
 	}
 	slices.SortStableFunc(list, func(a, b Highlight) int { return cmp.Compare(a.Time, b.Time) })
 	return list

@@ -198,7 +198,7 @@ func TestCloseFightAndDamage(t *testing.T) {
 	require.InDelta(t, 0.9*points, r.Scores[0].HullLost, 1)
 	require.InDelta(t, 0.5*float64(ship.FirstOf(stateupdate.KindShield).Subsystem.Facings[0]), r.Scores[0].ShieldsLost, 1)
 	require.Equal(t, []string{"heaviest damage", "first kill", "close fight"}, []string{r.Highlights[0].Kind, r.Highlights[1].Kind, r.Highlights[2].Kind})
-	require.Equal(t, fmt.Sprintf("loses %s points of shields and hull in 10 s", whole(0.8*points)), r.Highlights[0].Text)
+	require.Equal(t, fmt.Sprintf("loses %s points of shields and hull in 10 s", Whole(0.8*points)), r.Highlights[0].Text)
 	require.Contains(t, r.Highlights[2].Text, "wins with a hull of 0 %")
 }
 

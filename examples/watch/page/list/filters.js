@@ -61,6 +61,16 @@ export function linkName(link) {
   return (link.player || `client ${link.client}`).slice(0, 60);
 }
 
+// linkLabels returns different names of the links, also of a player who joins again.
+export function linkLabels(links) {
+  const seen = new Map();
+  return links.map((link) => {
+    const name = linkName(link);
+    seen.set(name, (seen.get(name) ?? 0) + 1);
+    return seen.get(name) > 1 ? `${name}, connection ${seen.get(name)}` : name;
+  });
+}
+
 function list() {
   const host = $('#name-list');
   const key = app.info.names.map(({ name }) => name).join();
@@ -100,7 +110,8 @@ export function start() {
     e.stopPropagation();
   });
   on('info', () => {
-    options($('#filter-link'), app.info.links.map((link) => [String(link.link), linkName(link)]));
+    const labels = linkLabels(app.info.links);
+    options($('#filter-link'), app.info.links.map((link, i) => [String(link.link), labels[i]]));
     list();
   });
   on('restart', () => {

@@ -8,7 +8,7 @@ import { Rows } from './rows.js';
 import { app, on, set } from '../state.js';
 import { VirtualList } from './virtual.js';
 
-const COLUMNS = [['time', 'Time'], ['dir', 'Sender'], ['player', 'Player'], ['delivery', 'Delivery'], ['name', 'Message'], ['size', 'Bytes'], ['summary', 'Summary']];
+const COLUMNS = [['time', 'Time'], ['name', 'Message'], ['dir', 'Sender'], ['player', 'Player'], ['delivery', 'Delivery'], ['size', 'Bytes'], ['summary', 'Summary']];
 const MARKS = { error: 'error', dialect: 'dialect', duplicate: 'repeated', fragment: 'fragment', note: 'note' };
 
 let list = null;

@@ -16,6 +16,8 @@ export const shown = { trails: true, labels: true, heights: true };
 const TRAIL = 14; // seconds
 const BANDS = [[0, 0.3, 0.1], [0.28, 0.65, 0.26], [0.63, 1, 0.6]]; // from, to, opacity
 
+const notes = []; // the small texts of a picture and their places, the least important first
+
 export function drawShips(c, time) {
   if (shown.trails) {
     trails(c, time);
@@ -26,7 +28,7 @@ export function drawShips(c, time) {
   marks(c);
   for (const actor of cast) outline(c, actor);
   for (const actor of cast) bars(c, actor);
-  if (shown.labels) placeLabels(c);
+  placeLabels(c, shown.labels, notes);
 }
 
 // trails draws each track in three strokes, the older the fainter.
@@ -76,7 +78,7 @@ function arrows(c, time) {
       c.lineTo(x, y);
       c.lineTo(x - 5 * Math.sin(angle - 0.6), y + 5 * Math.cos(angle - 0.6));
       c.stroke();
-      if (actor.ship.id === app.selected) stamp(c, note(clock(t, 0), colours.text, 9.5), x + 6, y - 8);
+      if (actor.ship.id === app.selected) notes.push([note(clock(t, 0), colours.text, 9.5), x + 6, y - 8]);
     }
   }
   c.globalAlpha = 1;
@@ -97,7 +99,7 @@ function range(c, time) {
   c.stroke();
   c.setLineDash([]);
   const text = note(`${Math.round(distance(actor, target))} units`, colours.accent, 11);
-  stamp(c, text, (actor.sx + target.sx - text.width) / 2, (actor.sy + target.sy) / 2 - 8);
+  notes.push([text, (actor.sx + target.sx - text.width) / 2, (actor.sy + target.sy) / 2 - 8]);
 }
 
 const distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z);
@@ -118,7 +120,7 @@ function stems(c) {
     c.globalAlpha = 1;
     if (!shown.labels || cast.length > 24 || Math.abs(actor.gy - actor.sy) < 24) continue;
     const text = note(signed(actor.z), colours.dim, 9.5);
-    stamp(c, text, actor.sx + 7, actor.gy - text.height / 2);
+    notes.push([text, actor.sx + 7, actor.gy - text.height / 2]);
   }
 }
 

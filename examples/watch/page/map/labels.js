@@ -1,4 +1,4 @@
-// Places the names of ships where they cover no other name and no ship.
+// Places the names of ships, and small texts, where they cover no other text and no ship.
 
 import { cast } from './actors.js';
 import { camera } from './camera.js';
@@ -41,9 +41,19 @@ function cornerY(place, actor, height) {
   return side < 4 ? actor.sy - height - out : actor.sy + out;
 }
 
-export function placeLabels(c) {
+export function placeLabels(c, names, notes) {
   count = 0;
   for (const actor of cast) take(actor.sx - 13, actor.sy - 13, actor.sx + 13, actor.sy + 27);
+  if (names) placeNames(c);
+  while (notes.length) {
+    const [sprite, x, y] = notes.pop();
+    if (!free(x, y, x + sprite.width, y + sprite.height)) continue;
+    take(x, y, x + sprite.width, y + sprite.height);
+    stamp(c, sprite, x, y);
+  }
+}
+
+function placeNames(c) {
   for (const actor of cast) {
     let sprite = picture(actor);
     if (actor.sx < -60 || actor.sx > camera.width + 60 || actor.sy < -40 || actor.sy > camera.height + 40) continue;
