@@ -57,9 +57,9 @@ type collector struct {
 	start, end float64
 	over       bool // the host has ended the match, for a reason
 	reason     string
-	omitted    bool // more than the limits
-	damage     bool // a link shows damage
-	logged     bool // the host's log of damage tells who has hit whom
+	omitted    []string // what is only kept to a limit, and the limit
+	damage     bool     // a link shows damage
+	logged     bool     // the host's log of damage tells who has hit whom
 	rows       []*row
 	losses     []Loss
 	pairs      map[pair]*tally
@@ -200,7 +200,7 @@ func (c *collector) row(peer objectid.PeerID, name string, seat objectid.Slot, i
 	r := c.peers[peer]
 	if r == nil || !r.here && (inGame || r.fullName != name) {
 		if len(c.rows) == maxPlayers {
-			c.omitted = true
+			c.omit(maxPlayers, "connections")
 			return nil
 		}
 		r = &row{least: sampleTime, hull: math.NaN(), here: true}
@@ -310,6 +310,13 @@ func (c *collector) fired(weapon stateupdate.Kind, e *match.Event, r *row, at fl
 	}
 }
 
+// omit tells in the report that it has no more than a limit of something.
+func (c *collector) omit(limit int, of string) {
+	if text := Whole(float64(limit)) + " " + of; !slices.Contains(c.omitted, text) {
+		c.omitted = append(c.omitted, text)
+	}
+}
+
 // tally returns the tally of two players and a weapon, or nil at the limit.
 func (c *collector) tally(by, of int, weapon string) *tally {
 	key := pair{by, of, clip(weapon)}
@@ -318,7 +325,7 @@ func (c *collector) tally(by, of int, weapon string) *tally {
 	}
 	if c.pairs[key] == nil {
 		if len(c.pairs) == maxPairs {
-			c.omitted = true
+			c.omit(maxPairs, "pairs of players and weapons")
 			return nil
 		}
 		c.pairs[key] = new(tally)
@@ -369,7 +376,7 @@ func (c *collector) damaged(classes stateupdate.Catalogue, e *match.Event, r *ro
 		}
 	}
 	if len(c.losses) == maxLosses {
-		c.omitted = true
+		c.omit(maxLosses, "losses in the table Damage")
 	} else {
 		c.losses = append(c.losses, x)
 	}
@@ -469,7 +476,7 @@ func (c *collector) died(e *match.Event, victim *row, message int) {
 		}
 	}
 	if len(c.kills) == maxKills {
-		c.omitted = true
+		c.omit(maxKills, "deaths")
 		return
 	}
 	k.Number = len(c.kills)

@@ -23,8 +23,8 @@ func (r *Report) HTML(forPage bool) string {
 	if r.Reason != "" {
 		summary += " The match has ended: " + r.Reason + "."
 	}
-	if r.Omitted {
-		summary += " Something is left out: there was more than a report has."
+	if len(r.Omitted) > 0 {
+		summary += " A report has only the first " + strings.Join(r.Omitted, " and ") + "."
 	}
 	var maps markup
 	if len(r.Maps) > 0 {

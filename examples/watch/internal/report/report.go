@@ -16,7 +16,7 @@ import (
 type Report struct {
 	Summary
 	Reason     string   // why the host has ended the match, or ""
-	Omitted    bool     // something is left out at a limit
+	Omitted    []string // what is left out after a limit: "1,000 deaths"
 	Damage     bool     // a link shows damage
 	Logged     bool     // the host's log of damage tells who has hit whom
 	Watch      string   // address of the page with the recording, or ""
@@ -157,7 +157,7 @@ func (b *Builder) Report(number int) *Report {
 
 // report returns a copy that later steps do not change.
 func (c *collector) report(aliases map[string]string) *Report {
-	r := &Report{Summary: c.summary(), Reason: c.reason, Omitted: c.omitted, Damage: c.damage, Logged: c.logged, List: slices.Clone(c.kills), Losses: slices.Clone(c.losses)}
+	r := &Report{Summary: c.summary(), Reason: c.reason, Omitted: slices.Clone(c.omitted), Damage: c.damage, Logged: c.logged, List: slices.Clone(c.kills), Losses: slices.Clone(c.losses)}
 	var person []int
 	r.rows, person = c.persons(aliases)
 	r.Players = len(r.rows)

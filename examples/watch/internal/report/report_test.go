@@ -309,7 +309,7 @@ func TestLimits(t *testing.T) {
 		s.kills(3600+40*float64(i), players[0], players[1])
 	}
 	r := s.Report(0)
-	require.True(t, r.Omitted)
+	require.Equal(t, []string{"64 connections", "1,000 deaths"}, r.Omitted)
 	require.Equal(t, []int{maxPlayers, maxKills, maxHighlights}, []int{len(r.Scores), len(r.List), len(r.Highlights)})
 	samples := r.rows[0].samples
 	require.LessOrEqual(t, len(samples), maxSamples)
