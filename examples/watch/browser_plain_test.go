@@ -59,6 +59,7 @@ func testLinks(t *testing.T, c *chrome) {
 	p := c.open(t, url+"#t=20&view=messages", desktop)
 	p.wait(visibleRows + `[0]?.textContent.startsWith('0:20.1')`)
 
+	require.Equal(t, 62.5, c.open(t, url+"#t=1:02.5", desktop).number(`watch.state().time`), "a time as the report shows it")
 	p = c.open(t, url+"#t=20&view=messages&name=TorpedoFire&dir=c2s&client=2&kind=kills&player=Dee&hide=chat", desktop)
 	p.wait(visibleRows + `.every((row) => row.textContent.includes('TorpedoFire') && row.textContent.includes('Ben → server'))`)
 	const total = "8 messages"
@@ -97,6 +98,7 @@ func testColours(t *testing.T, c *chrome) {
 	p.click("#tab-traffic")
 	p.wait(`document.querySelectorAll('#plots .plot-line').length > 10`)
 	p.eval(`(() => { for (const li of document.querySelector('#plots .plot-box').querySelectorAll('.legend li')) see(li.querySelector('.foreign').textContent, li.firstElementChild); })()`, nil)
+	require.Equal(t, 4.0, p.number(`document.querySelector('#plots .plot-box').querySelectorAll('.legend li').length`), "Cid has joined twice")
 	var seen map[string][]string
 	p.eval(`Object.fromEntries(Object.entries(seen).map(([name, colours]) => [name, [...colours]]))`, &seen)
 	require.Len(t, seen, 4)

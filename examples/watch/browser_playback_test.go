@@ -183,7 +183,7 @@ func testEvents(t *testing.T, c *chrome) {
 	require.Zero(t, p.number(`[...document.querySelectorAll('.event-row:not([hidden])')].filter((row) => !['kill', 'death'].includes(row.dataset.kind)).length`))
 	p.click(`.event-row[data-index="0"]`)
 	p.wait(`Math.abs(watch.state().time - 17.626) < 0.01`)
-	require.Contains(t, p.text(`document.querySelector('.event-row[data-index="0"]').textContent`), "Dee destroys Cid collision")
+	require.Contains(t, p.text(`document.querySelector('.event-row[data-index="0"]').textContent`), "Dee destroys Cid (collision)")
 	p.eval(`(() => { const s = document.querySelector('#event-kind'); s.value = 'chat'; s.dispatchEvent(new Event('change'));
 		const player = document.querySelector('#event-player'); player.value = 'Ben'; player.dispatchEvent(new Event('change')); })()`, nil)
 	p.wait(`document.querySelectorAll('.event-row:not([hidden])').length === 2`)

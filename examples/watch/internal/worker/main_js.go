@@ -6,6 +6,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -19,6 +20,7 @@ import (
 
 const (
 	maxMemory = 512 << 20             // bytes of a match
+	blockSize = 1 << 20               // bytes that are read at once: each read of the browser takes time
 	workTime  = 30 * time.Millisecond // between two pauses for calls
 )
 
@@ -30,7 +32,7 @@ func main() {
 			plain := args[2].Bool()
 			store = timeline.New(timeline.Options{Title: name, Plain: plain, Memory: maxMemory})
 			opener := &capture.Opener{Plain: plain, Progress: &timeline.Counter{Store: store, Size: &size}}
-			in := opener.NewReader(context.Background(), name, &file{read: args[3], size: size})
+			in := opener.NewReader(context.Background(), name, bufio.NewReaderSize(&file{read: args[3], size: size}, blockSize))
 			go store.Load(context.Background(), in, newPauses().pause)
 			return nil
 		}),

@@ -3,7 +3,7 @@
 import { get } from './api.js';
 import { app, on } from '../state.js';
 
-const SHARE = 10; // of the time while a file loads, counting the traffic again takes at most a tenth
+const SHARE = 30; // while a file loads, counting the traffic again takes at most this part of the time
 
 let pending = null;
 let last = null;
