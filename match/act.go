@@ -140,6 +140,9 @@ func (l *Link) hear(p *Player, to audience, key uint64, fill func(*act)) *act {
 	place.at, place.sure = i+1, true
 	s.overtake(p, to, from, i)
 	if x.state != told {
+		if x.ship != nil { // the client may be behind a restart
+			x.ship.round = l.view.round
+		}
 		s.tell(p, x)
 	}
 	return x
@@ -251,6 +254,7 @@ func (s *server) tell(p *Player, x *act) {
 		p.Team = *x.team
 	}
 	if x.ship != nil && x.ship.round == s.round {
+		x.ship.match = s.match
 		s.addShip(x.ship)
 		if !p.state.over() {
 			p.Ship = x.ship.id

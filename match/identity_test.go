@@ -252,6 +252,12 @@ func TestStrangers(t *testing.T) {
 }
 
 // forgeConnect sends a Connect with the address of a client, who has not sent it.
+// restart connects a client that has a connection.
+func (g *game) restart(client string) {
+	delete(g.seqs, client+"c2ssystem")
+	g.Receive(client, objectid.NoPeer, &transport.ConnectRequest{ConnID: uint32(g.now)})
+}
+
 func (g *game) forgeConnect(client string) {
 	g.Receive(client, objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 0xBAD0000 + uint32(g.now)}))
 }
@@ -303,7 +309,7 @@ func TestForgedConnectInLateCapture(t *testing.T) {
 func TestRestartedClient(t *testing.T) {
 	g := newGame(t)
 	g.Join("1", 2, 0, "Ann")
-	g.forgeConnect("1")
+	g.restart("1")
 	g.Host("1", transport.NewMessage(0, &transport.ConnectReply{PeerID: 5}))
 	require.Equal(t, []string{"Ann joins"}, g.Lines())
 	g.names["1"], g.titles[5] = 5, "Bea"
@@ -315,14 +321,14 @@ func TestRestartedClient(t *testing.T) {
 	require.Equal(t, []string{"Ann leaves (left)", "Bea joins", "Bea: back"}, g.Lines())
 	require.Equal(t, []string{"2 0 [Ann] false", "5 3 [Bea] true"}, g.Roster())
 
-	g.forgeConnect("1")
+	g.restart("1")
 	g.names["1"], g.titles[7] = 7, "Cat" // the reply is not observed
 	g.Host("1", settings(4), &opcode.GameInit{})
 	g.Client("1", nameChange(t, 7, "Cat"))
 	g.Enter("1")
 	require.Equal(t, []string{"Bea leaves (left)", "Cat joins"}, g.Lines())
 
-	g.forgeConnect("1") // OpenBC assigns the same peer ID again
+	g.restart("1") // OpenBC assigns the same peer ID again
 	g.Host("1", transport.NewMessage(0, &transport.ConnectReply{PeerID: 7}))
 	require.Equal(t, []string{"Cat leaves (left)"}, g.Lines())
 	g.Client("1", nameChange(t, 7, "Dee"))
@@ -947,6 +953,21 @@ func TestShipOfTheMatchBefore(t *testing.T) {
 	g.mute["2"] = true
 	g.Fly("2", "Shuttle", 1, base(1, 600))
 	require.Equal(t, []objectid.ID{objectid.None, base(1, 600), base(2, 0)}, g.ships())
+}
+
+// A client that has not heard of the restart creates a ship. It is of the next match, as the host has passed it on there.
+func TestShipOfAClientBehindTheRestart(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	g.Delay("1 s2c")
+	g.All(&opcode.RestartGame{})
+	g.Fly("1", "Akira", 0, base(0, 0))
+	require.Equal(t, []objectid.ID{base(0, 0), objectid.None}, g.ships())
+	g.Die(base(0, 0), objectid.None, objectid.NoPeer)
+	g.Arrive("1 s2c")
+	require.Equal(t, []string{"ship: Ann flies Akira"}, g.Kinds(match.Ship))
+	require.Equal(t, []string{"explode: Ann explodes"}, g.Kinds(match.Explode))
 }
 
 // A ship dies while another client is joining, whom the host does not tell. The next ship with the ID dies, too.

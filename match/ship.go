@@ -127,9 +127,6 @@ func (l *Link) claimShip(p *Player, g *opcode.ObjectCreateTeam) {
 		s.rename(p, clip(g.PlayerName.String()))
 	}
 	x := l.claim(p, others, creationKey(id), func(x *act) { l.build(p, id, x) })
-	if x.ship.round != l.view.round {
-		l.build(p, id, x)
-	}
 	l.view.see(id, x.ship)
 }
 

@@ -204,6 +204,24 @@ func TestNumbersModulo256AreNoGap(t *testing.T) {
 	require.NotContains(t, g.Reported(), "Ann: refused")
 }
 
+// The host does not follow a Disconnect behind a gap: it has lost a message of the client, and waits in vain.
+func TestDisconnectBehindAGap(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.next("1c2ssystem")
+	g.Client("1", &transport.Disconnect{PeerID: 2})
+	for range 3 {
+		g.Wait(14 * time.Second)
+		g.Say("2", "hello")
+	}
+	require.Empty(t, g.Kinds(match.Leave))
+	g.Gone("1")
+	g.Wait(2 * time.Second)
+	g.Say("2", "alone")
+	require.Equal(t, []string{"leave: Ann leaves (timed out)"}, g.Kinds(match.Leave))
+}
+
 // A message that does not decode is no gap: nothing waits for it.
 func TestMalformedMessageIsNoGap(t *testing.T) {
 	g := newGame(t)
