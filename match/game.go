@@ -200,9 +200,6 @@ func (l *Link) onSettings(g *opcode.Settings) {
 // onJoin handles the announcement that a player is in the game.
 func (l *Link) onJoin(peer objectid.PeerID) {
 	s := l.server
-	if l.state == offered && peer == l.offer && !l.shared() {
-		l.assign(peer)
-	}
 	if peer == l.self && l.Player != nil {
 		l.view.begun, l.entered = true, s.now()
 		s.enter(l.Player)

@@ -278,7 +278,7 @@ func (m *Match) forget(l *Link) {
 // assigned.
 func (l *Link) request(o *transport.Observation) {
 	p := l.Player
-	if l.shared() || p == nil || p.state.over() || l.over() || l.FromHost.Datagrams == 0 {
+	if l.shared() || p == nil || p.state.over() || l.FromHost.Datagrams == 0 {
 		l.begin(asked)
 		return
 	}

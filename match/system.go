@@ -20,7 +20,6 @@ func (l *Link) reply(peer objectid.PeerID) {
 		p := s.begin(peer)
 		l.sit(&l.view.system, p)
 		l.sit(&l.view.game, p)
-	case l.state == accepted && l.self == peer && l.again == noAttempt:
 	case l.state == accepted && (l.again == noAttempt || l.self != peer):
 		if l.again == noAttempt {
 			l.cause = l.server.guess(l.Player)
@@ -89,9 +88,6 @@ func (l *Link) onClientSystem(x *message) {
 		unseen := l.FromHost.Datagrams == 0 && !s.observed(p, everybody, s.now(), 0)
 		if unseen || len(p.names.list) == 0 && (p.Name == "" || p.state == guest) { // until the host names the player
 			s.rename(p, p.claim)
-		}
-		if unseen && p.report == joining {
-			p.settle("")
 		}
 	case *transport.Disconnect, nil:
 		s.leave(p, left)
