@@ -56,13 +56,14 @@ const (
 	claimTime = 45 * time.Second // for which a host may wait to pass on a claim
 )
 
-// since returns the place after the last act that the host has passed on before a time.
+// since returns the place after the last act that the host has passed on before a time. If no such act is left, it is 0.
 func (a *acts) since(t time.Duration) int {
-	i := len(a.list)
-	for i > 0 && !(a.list[i-1].state == told && a.list[i-1].heard < t) {
-		i--
+	for i := len(a.list); i > 0; i-- {
+		if x := &a.list[i-1]; x.state == told && x.heard < t {
+			return a.base + i
+		}
 	}
-	return a.base + i
+	return 0
 }
 
 func (a *acts) get(place int) *act { return &a.list[place-a.base] }
@@ -154,7 +155,7 @@ func (l *Link) insert(p *Player, to audience, key uint64, place *place) int {
 	s.drop(p, to)
 	i := max(place.at, a.base)
 	if !place.sure {
-		i = a.since(s.now() + 1)
+		i = max(a.since(s.now()+1), a.base)
 	}
 	a.list = slices.Insert(a.list, i-a.base, act{key: key, at: s.now()})
 	if a.claimed > i {

@@ -1,0 +1,183 @@
+package match_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// lose lets the capture miss what the host sends to a client, and the gap end.
+func (g *game) lose(client string, send func()) {
+	g.t.Helper()
+	g.mute[client+" s2c"] = true
+	send()
+	g.mute[client+" s2c"] = false
+	g.Host(client, missionInit())
+	g.Wait(16 * time.Second)
+	g.Host(client, missionInit())
+}
+
+func score(player objectid.PeerID, kills int32) *opcode.Score {
+	return &opcode.Score{PlayerID: player, Kills: kills}
+}
+
+// A late link tells a score that another link has lost, and that is not the last one any more.
+func TestLostScoreOfALateLink(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.All(score(2, 1))
+	g.Lines()
+	g.Delay("2 s2c")
+	g.lose("1", func() { g.All(score(2, 2)) })
+	g.All(score(2, 3))
+	g.Arrive("2 s2c")
+	require.Equal(t, []string{"Ann has 3 kills, 0 deaths, 0 points"}, g.Lines())
+}
+
+// The link has lost the ship of the player who has the slot now, and knows the object IDs of the ship before.
+func TestShotOfALostShip(t *testing.T) {
+	g := duel(t)
+	g.Leave("1")
+	g.mute["3"] = true
+	g.Join("3", 2, 0, "Cid")
+	g.lose("2", func() { g.Fly("3", "Akira", 0, base(0, 0)) })
+	g.beam("3", objectid.None)
+	g.Say("3", "hello")
+	g.events = append(g.events, g.m.Flush()...)
+	require.Empty(t, g.Kinds(match.Fire))
+	require.Equal(t, []string{"chat: Cid: hello"}, g.Kinds(match.Chat))
+}
+
+// A late link still means the player who had the slot before.
+func TestShotInASlotThatAnotherPlayerHas(t *testing.T) {
+	g := newGame(t)
+	g.Join("2", 3, 1, "Ben")
+	g.Join("1", 2, 0, "Ann")
+	g.mute["1"], g.mute["3"] = true, true
+	g.Delay("2 s2c")
+	g.beam("1", objectid.None) // of a ship that was not observed
+	g.Leave("1")
+	g.mute["3"] = false
+	g.Join("3", 2, 0, "Cid")
+	g.Arrive("2 s2c")
+	g.events = append(g.events, g.m.Flush()...)
+	for _, e := range g.events {
+		require.False(t, e.Kind == match.Fire && e.Player == "Cid", e.String())
+	}
+}
+
+// The next player with a peer ID joins. The host had announced the one before to nobody.
+func TestJoinAfterAPlayerWhoWasNotAnnounced(t *testing.T) {
+	g := newGame(t)
+	g.Join("2", 3, 1, "Ben")
+	g.Connect("1", 2)
+	g.Name("1", "Ann")
+	g.Host("1", settings(0), &opcode.GameInit{})
+	g.Client("1", &opcode.NewPlayerInGame{}, &transport.Disconnect{PeerID: 2})
+	delete(g.names, "1")
+	g.Host("2", &transport.Disconnect{PeerID: 2})
+	g.mute["3"] = true
+	g.Join("3", 2, 0, "Cid")
+	g.Say("3", "hello")
+	g.events = append(g.events, g.m.Flush()...)
+	require.Equal(t, []string{"join: Ben joins", "join: Ann joins", "join: Cid joins", "chat: Cid: hello"}, g.Kinds(match.Join, match.Chat))
+}
+
+// The host tells a client twice of a ship.
+func TestShipThatIsToldAgain(t *testing.T) {
+	g := duel(t)
+	g.Host("2", g.creation(2, "Galaxy", 0, base(0, 0)))
+	require.ErrorIs(t, g.last.Err, stateupdate.ErrExists)
+	require.Equal(t, "Akira", g.last.Ship.Class.Name)
+}
+
+// A late link tells the first name of a player, whose ship has shown it.
+func TestFirstNameOfALateLink(t *testing.T) {
+	g := newGame(t)
+	g.Join("2", 3, 1, "Ben")
+	g.Delay("2 s2c")
+	g.lose("1", func() { g.Join("1", 2, 0, "Ann") })
+	g.Name("1", "Bea")
+	g.Wait(16 * time.Second) // the link has lost the first name
+	g.Host("1", missionInit())
+	g.Arrive("2 s2c")
+	g.events = append(g.events, g.m.Flush()...)
+	require.Equal(t, []string{"join: Ann joins", "rename: Ann is now Bea"}, g.Kinds(match.Join, match.Rename)[1:])
+}
+
+// A client uses a peer ID that the host has given to another client since.
+func TestOutdatedPeerID(t *testing.T) {
+	g := newGame(t)
+	g.Connect("1", 2)
+	delete(g.names, "1")
+	g.Wait(time.Minute)
+	g.Join("2", 2, 0, "Ann")
+	g.Receive("1", 2, nameChange(t, 2, "Eve"))
+	require.Equal(t, []string{"2 0 [Ann] true"}, g.Roster())
+	g.Say("2", "hello")
+	require.Equal(t, []string{"Ann joins", "Ann: hello"}, g.Lines())
+}
+
+// A link that is late by more than a Match retains tells nothing twice.
+func TestLateByManyLines(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Delay("2 s2c")
+	for i := range 600 {
+		g.Say("1", fmt.Sprint("line ", i))
+	}
+	g.Arrive("2 s2c")
+	g.events = append(g.events, g.m.Flush()...)
+	require.Len(t, g.Kinds(match.Chat), 600)
+}
+
+// A link that shows nothing of the program of its host has the host of another link.
+func TestSlotsOnALinkThatShowsNothing(t *testing.T) {
+	g := newGame(t)
+	g.joinOpenBC("1", 0, "Ann")
+	g.joinOpenBC("2", 1, "Ben")
+	g.joinOpenBC("3", 2, "Cid")
+	g.Lines()
+	g.mute["1"], g.mute["2"], g.mute["3"] = true, true, true
+	g.mute["4"] = true
+	g.joinOpenBC("4", 3, "Dee")
+	g.mute["4"] = false
+	for _, name := range []string{"Ann", "Ben", "Cid"} { // what the link has shown
+		g.Host("4", nameChange(t, map[string]objectid.PeerID{"Ann": 2, "Ben": 3, "Cid": 4}[name], name))
+	}
+	g.Host("4", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("hello")})
+	require.Equal(t, []string{"Cid: hello"}, g.Lines())
+}
+
+// A player who is known by the ship alone leaves, and the announcement with the peer ID is lost.
+func TestLeaveByNameOfAPlayerWithoutAnnouncement(t *testing.T) {
+	g := newGame(t)
+	g.titles[3] = "Ben"
+	g.Host("1", g.creation(3, "Akira", 1, base(1, 0)))
+	g.lose("1", func() { g.Host("1", opcode.NewPlayerLeft(3)) })
+	g.Host("1", &opcode.DeletePlayerAnim{Name: stream.Text("Ben")})
+	require.Equal(t, []string{"Ben joins", "Ben flies Akira", "Ben leaves (left)"}, g.Lines())
+}
+
+// The death of a ship confirms that the player has it, and not what else the client claims.
+func TestDeathConfirmsTheShipAlone(t *testing.T) {
+	g := duel(t)
+	m := &opcode.StartFiring{Event: opcode.Event{Class: opcode.ClassStartFiringEvent, Code: opcode.ETStartFiringNotify, Dest: g.part("Akira", base(0, 0), "Phasers")}}
+	g.Client("1", m) // the host does not pass it on
+	g.Die(base(0, 0), base(1, 0), 3)
+	g.Fly("1", "Galaxy", 0, base(0, 100))
+	g.Wait(time.Minute)
+	g.Say("2", "hello")
+	require.Empty(t, g.Kinds(match.Fire))
+}
