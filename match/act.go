@@ -343,7 +343,8 @@ func (h *history[T]) at(place int) T { return h.list[place-1-h.base] }
 func (h *history[T]) end() int { return h.base + len(h.list) }
 
 // announce follows an announcement of a channel with a place in a history, and reports whether it is new. It is not if
-// another channel has made it, nor if another channel, whose place of returns, is further.
+// another channel has made it, nor if another channel, whose place of returns, is further. The first announcement of a
+// channel is new if no channel has made it, and none is forgotten.
 func announce[T comparable](l *Link, h *history[T], place *int, x T, of func(other *Link) int) bool {
 	if *place > h.base && h.at(*place) == x {
 		return false
@@ -354,7 +355,7 @@ func announce[T comparable](l *Link, h *history[T], place *int, x T, of func(oth
 			return false
 		}
 	}
-	if *place > 0 && *place < h.end() && slices.ContainsFunc(l.server.links, func(other *Link) bool {
+	if *place+h.base > 0 && *place < h.end() && slices.ContainsFunc(l.server.links, func(other *Link) bool {
 		return other != l && !other.over() && of(other) >= h.end()
 	}) {
 		return false

@@ -44,6 +44,20 @@ func TestLostScoreOfALateLink(t *testing.T) {
 	require.Equal(t, []string{"Ann has 3 kills, 0 deaths, 0 points"}, g.Lines())
 }
 
+// A link that is late by more than a Match retains tells no score again.
+func TestLateByManyScores(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Delay("2 s2c")
+	for kills := range int32(70) {
+		g.All(score(2, kills+1))
+	}
+	g.Arrive("2 s2c")
+	g.events = append(g.events, g.m.Flush()...)
+	require.Len(t, g.Kinds(match.Score), 70)
+}
+
 // The link has lost the ship of the player who has the slot now, and knows the object IDs of the ship before.
 func TestShotOfALostShip(t *testing.T) {
 	g := duel(t)
