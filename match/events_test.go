@@ -325,6 +325,33 @@ func TestWhoCausesDamage(t *testing.T) {
 	}
 }
 
+// The faces of a ship turn with it.
+func TestFacesOfATurnedShip(t *testing.T) {
+	x, y, z := compress.Vector3{X: 127}, compress.Vector3{Y: 127}, compress.Vector3{Z: 127}
+	for _, v := range []struct {
+		forward, up compress.Vector3
+		starboard   [3]float32 // a place
+	}{
+		{y, z, [3]float32{100, 0, 0}},
+		{z, y, [3]float32{-100, 0, 0}},
+		{x, z, [3]float32{0, -100, 0}},
+		{y, x, [3]float32{0, 0, -100}},
+	} {
+		for face, killer := range map[stateupdate.ShieldFace]string{stateupdate.FaceRight: "Ann", stateupdate.FaceLeft: ""} {
+			g := duel(t)
+			ann := &opcode.StateUpdate{ObjectID: base(0, 0), GameTime: 1, Flags: opcode.StatePosition, Position: v.starboard}
+			ben := &opcode.StateUpdate{ObjectID: base(1, 0), GameTime: 1, Flags: opcode.StatePosition | opcode.StateForward | opcode.StateUp, Forward: v.forward, Up: v.up}
+			g.All(ann, ben)
+			g.beam("1", base(1, 0))
+			ship := stateupdate.NewShip(base(1, 0), stateupdate.Stock().Named("Galaxy"))
+			shields := ship.FirstOf(stateupdate.KindShield)
+			shields.Parts[face] = 100
+			g.Host("2", g.update(ship, int(shields.Index), 2))
+			require.Equal(t, killer, g.events[len(g.events)-1].Killer, "%v", v)
+		}
+	}
+}
+
 // Every kind of event has words.
 func TestWords(t *testing.T) {
 	for want, e := range map[string]match.Event{
