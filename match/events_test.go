@@ -259,8 +259,11 @@ func TestDamage(t *testing.T) {
 	ship.Subsystems[hull].Condition = 1
 	g.Host("2", update(hull, 6))
 	g.Host("1", update(hull, 6))
+	ship.Subsystems[torpedoes].Condition = 128
+	g.Host("1", update(torpedoes, 6))
 	require.Equal(t, []string{
 		"Ann Shield Generator / left: 100% to 39%", "Ann Hull: 100% to 99%", "Ann Torpedoes / Forward Torp 2: 100% to 0%", "Ann Hull: 99% to 1%",
+		"Ann Torpedoes: 100% to 50%",
 	}, g.Lines())
 
 	ship.Subsystems[hull].Condition = 0
