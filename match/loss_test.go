@@ -115,18 +115,25 @@ func TestShipThatIsToldAgain(t *testing.T) {
 	require.Equal(t, "Akira", g.last.Ship.Class.Name)
 }
 
-// A late link tells the first name of a player, whose ship has shown it.
+// A late link tells the first name of a player, which another link has lost and the player's client has shown.
 func TestFirstNameOfALateLink(t *testing.T) {
 	g := newGame(t)
 	g.Join("2", 3, 1, "Ben")
 	g.Delay("2 s2c")
-	g.lose("1", func() { g.Join("1", 2, 0, "Ann") })
+	g.Connect("1", 2)
+	ann := nameChange(t, 2, "Ann")
+	g.Client("1", ann)
+	g.next("1s2csystem")
+	g.Host("2", ann)
+	g.Host("1", settings(0), &opcode.GameInit{})
+	g.Client("1", &opcode.NewPlayerInGame{})
+	g.Host("1", missionInit(), opcode.NewPlayerJoined(2))
 	g.Name("1", "Bea")
-	g.Wait(16 * time.Second) // the link has lost the first name
+	g.Wait(16 * time.Second)
 	g.Host("1", missionInit())
 	g.Arrive("2 s2c")
 	g.events = append(g.events, g.m.Flush()...)
-	require.Equal(t, []string{"join: Ann joins", "rename: Ann is now Bea"}, g.Kinds(match.Join, match.Rename)[1:])
+	require.Equal(t, []string{"join: Ben joins", "join: Ann joins", "rename: Ann is now Bea"}, g.Kinds(match.Join, match.Rename))
 }
 
 // A client uses a peer ID that the host has given to another client since.
