@@ -202,3 +202,34 @@ func TestDeathConfirmsTheShipAlone(t *testing.T) {
 	g.Say("2", "hello")
 	require.Empty(t, g.Kinds(match.Fire))
 }
+
+// A link that has lost the leave of a player and the join of the next one with the peer ID shows a line of one of them.
+func TestLineAfterALostLeave(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Say("1", "hello")
+	g.lose("2", func() {
+		g.Leave("1")
+		g.Join("3", 2, 0, "Cid")
+	})
+	g.Lines()
+	g.Host("2", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("hello again")})
+	require.Equal(t, []string{"peer 2: hello again"}, g.Lines())
+}
+
+// A late link tells changes of scores, each of a part of a score.
+func TestLateChangesOfScores(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Lines()
+	g.Delay("2 s2c")
+	g.All(&opcode.ScoreChange{VictimID: 2, VictimDeaths: 1})
+	g.All(&opcode.ScoreChange{VictimID: 2, VictimDeaths: 2})
+	g.All(&opcode.ScoreChange{KillerID: 2, KillerKills: 1, KillerScore: 100, VictimID: 3, VictimDeaths: 1})
+	g.Arrive("2 s2c")
+	require.Equal(t, []string{
+		"Ann has 0 kills, 1 deaths, 0 points", "Ann has 0 kills, 2 deaths, 0 points", "Ann has 1 kills, 2 deaths, 100 points", "Ben has 0 kills, 1 deaths, 0 points",
+	}, g.Lines())
+}
