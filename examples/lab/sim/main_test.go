@@ -99,8 +99,12 @@ func TestRegressions(t *testing.T) {
 		if flags[1] == line[1] { // the match was played before there were these
 			flags = append(flags, "-without", "lies,lag,drills")
 		}
-		status, out, _ := sim(flags...)
-		require.Zero(t, status, "%s: %s", line[2], out)
+		cause, _, _ := strings.Cut(line[2], ":")
+		t.Run(cause+"/"+flags[1], func(t *testing.T) {
+			t.Parallel()
+			status, out, _ := sim(flags...)
+			require.Zero(t, status, "%s: %.500s", line[2], out)
+		})
 	}
 }
 
