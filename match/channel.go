@@ -2,7 +2,6 @@ package match
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"time"
 
@@ -64,11 +63,8 @@ type channel struct {
 	held  []*message    // behind a gap, in order
 	since time.Duration // of the clock: when the gap was seen first
 	whole time.Duration // of the clock: nothing is missing since
-	// patience is the longest time for a gap, or 0. The host does not follow a Disconnect behind a gap. It ends such a
-	// connection 45 s after the last datagram.
-	patience time.Duration
-	acked    [8]uint16 // the last messages that the receiver has acknowledged and that the capture does not have
-	acks     int
+	acked [8]uint16     // the last messages that the receiver has acknowledged and that the capture does not have
+	acks  int
 }
 
 // far reports whether a message does not continue the numbers of the channel.
@@ -135,7 +131,7 @@ func (c *channel) lostUntil(seq uint16, now time.Duration) bool {
 
 // overdue reports whether a gap has reached a limit.
 func (c *channel) overdue(now time.Duration) bool {
-	return len(c.held) > maxHeld || len(c.held) > 0 && now-c.since > cmp.Or(c.patience, patience)
+	return len(c.held) > maxHeld || len(c.held) > 0 && now-c.since > patience
 }
 
 // skip ends a gap.

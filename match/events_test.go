@@ -12,7 +12,6 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
-	"github.com/bcwire/bcwire/transport"
 )
 
 // duel returns a match of Ann in an Akira and Ben in a Galaxy. Their events are forgotten.
@@ -267,7 +266,7 @@ func TestDamage(t *testing.T) {
 	}, g.Lines())
 
 	ship.Subsystems[hull].Condition = 0
-	g.Client("1", &transport.Disconnect{PeerID: 2})
+	g.Leave("1")
 	g.Host("2", update(hull, 7))
 	e := g.events[len(g.events)-1]
 	require.Equal(t, []any{base(0, 0), "Akira"}, []any{e.Ship, e.Class})

@@ -288,9 +288,12 @@ func (g *game) Reported() (lines []string) {
 	return lines
 }
 
+// Flush ends the input.
+func (g *game) Flush() { g.events = append(g.events, g.m.Flush()...) }
+
 // Lines ends the input, and returns the events in words.
 func (g *game) Lines() []string {
-	g.events = append(g.events, g.m.Flush()...)
+	g.Flush()
 	return g.Reported()
 }
 

@@ -302,7 +302,6 @@ func (l *Link) begin(state linkState) {
 	l.ready = l.since
 	l.ToHost.counted, l.FromHost.counted = false, false
 	l.from, l.to = [2]channel{}, [2]channel{}
-	l.to[systemChannel] = channel{known: true, next: 1, whole: l.since, patience: claimTime} // after the Connect
 	if !l.shared() {
 		l.tracker.Reset()
 		l.view = view{round: s.round, ended: s.ended}

@@ -54,7 +54,7 @@ func TestLateByManyScores(t *testing.T) {
 		g.All(score(2, kills+1))
 	}
 	g.Arrive("2 s2c")
-	g.events = append(g.events, g.m.Flush()...)
+	g.Flush()
 	require.Len(t, g.Kinds(match.Score), 70)
 }
 
@@ -67,7 +67,7 @@ func TestShotOfALostShip(t *testing.T) {
 	g.lose("2", func() { g.Fly("3", "Akira", 0, base(0, 0)) })
 	g.beam("3", objectid.None)
 	g.Say("3", "hello")
-	g.events = append(g.events, g.m.Flush()...)
+	g.Flush()
 	require.Empty(t, g.Kinds(match.Fire))
 	require.Equal(t, []string{"chat: Cid: hello"}, g.Kinds(match.Chat))
 }
@@ -84,7 +84,7 @@ func TestShotInASlotThatAnotherPlayerHas(t *testing.T) {
 	g.mute["3"] = false
 	g.Join("3", 2, 0, "Cid")
 	g.Arrive("2 s2c")
-	g.events = append(g.events, g.m.Flush()...)
+	g.Flush()
 	for _, e := range g.events {
 		require.False(t, e.Kind == match.Fire && e.Player == "Cid", e.String())
 	}
@@ -103,7 +103,7 @@ func TestJoinAfterAPlayerWhoWasNotAnnounced(t *testing.T) {
 	g.mute["3"] = true
 	g.Join("3", 2, 0, "Cid")
 	g.Say("3", "hello")
-	g.events = append(g.events, g.m.Flush()...)
+	g.Flush()
 	require.Equal(t, []string{"join: Ben joins", "join: Ann joins", "join: Cid joins", "chat: Cid: hello"}, g.Kinds(match.Join, match.Chat))
 }
 
@@ -132,7 +132,7 @@ func TestFirstNameOfALateLink(t *testing.T) {
 	g.Wait(16 * time.Second)
 	g.Host("1", missionInit())
 	g.Arrive("2 s2c")
-	g.events = append(g.events, g.m.Flush()...)
+	g.Flush()
 	require.Equal(t, []string{"join: Ben joins", "join: Ann joins", "rename: Ann is now Bea"}, g.Kinds(match.Join, match.Rename))
 }
 
@@ -159,7 +159,7 @@ func TestLateByManyLines(t *testing.T) {
 		g.Say("1", fmt.Sprint("line ", i))
 	}
 	g.Arrive("2 s2c")
-	g.events = append(g.events, g.m.Flush()...)
+	g.Flush()
 	require.Len(t, g.Kinds(match.Chat), 600)
 }
 

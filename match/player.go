@@ -77,6 +77,7 @@ const (
 	nothing playerReport = iota
 	joining              // waits for a name
 	leaving              // waits for a reason
+	parting              // the client says that it leaves, and the host does not yet
 )
 
 // Times for which a join waits for a name, and a leave for its reason.
@@ -141,17 +142,24 @@ func (p *Player) wait(what playerReport, d time.Duration) {
 	}
 }
 
+// ready ends the wait of a player, and returns for what it was.
+func (p *Player) ready() (what playerReport) {
+	if what, p.report = p.report, nothing; what != nothing {
+		m := p.server.m
+		m.waiting = slices.DeleteFunc(m.waiting, func(other *Player) bool { return other == p })
+	}
+	return what
+}
+
 // settle reports the join or the leave that waits. The reason of a leave may be empty.
 func (p *Player) settle(reason string) {
-	s, what := p.server, p.report
-	if what == nothing {
-		return
-	}
-	p.report = nothing
-	s.m.waiting = slices.DeleteFunc(s.m.waiting, func(other *Player) bool { return other == p })
-	switch {
+	s := p.server
+	switch what := p.ready(); {
+	case what == nothing:
 	case what == joining:
 		s.event(Join, p, p.at)
+	case what == parting: // the host has not told it
+		s.leaveAt(p, left, p.at)
 	case reason != "":
 		p.reason = reason
 		fallthrough
@@ -163,10 +171,12 @@ func (p *Player) settle(reason string) {
 	}
 }
 
-// overdue reports the joins and leaves that have waited long enough.
+// overdue reports the joins and leaves that have waited long enough, and the leaves of which no link can show any more
+// that the host has followed them.
 func (m *Match) overdue() {
 	for i := 0; i < len(m.waiting); {
-		if p := m.waiting[i]; p.due <= m.clock.now {
+		p := m.waiting[i]
+		if p.due <= m.clock.now || p.report == parting && !p.server.observed(p, others, p.due-claimTime, 0) {
 			p.settle("")
 		} else {
 			i++
@@ -194,8 +204,30 @@ func (s *server) enter(p *Player) {
 	}
 }
 
-// leave ends the connection of a player. An empty reason is not known yet.
+// part handles a Disconnect, which is a claim: the host may not receive it, and then ends the connection later.
+func (s *server) part(p *Player) {
+	if p.state != inGame || !s.observed(p, others, s.now(), 0) {
+		s.leave(p, left)
+		return
+	}
+	p.settle("") // the join
+	p.at = s.m.at
+	p.wait(parting, claimTime)
+}
+
+// leave ends the connection of a player. An empty reason is not known yet. A player who has said so has left at that time.
 func (s *server) leave(p *Player, reason string) {
+	if p != nil && p.report == parting {
+		p.ready()
+		if s.guess(p) == left && (reason == "" || reason == left) {
+			s.leaveAt(p, left, p.at)
+			return
+		}
+	}
+	s.leaveAt(p, reason, s.m.at)
+}
+
+func (s *server) leaveAt(p *Player, reason string, at time.Duration) {
 	switch {
 	case p == nil:
 	case p.state.over():
@@ -204,16 +236,16 @@ func (s *server) leave(p *Player, reason string) {
 		}
 	case p.state == guest:
 		p.state, p.ended = absent, s.now()
-		p.part()
+		p.disconnect()
 		p.depart()
 	default:
 		p.settle("")        // the join
 		if reason != left { // the host has ended the connection: it has not passed on what waits
 			s.lapses(p, s.now(), 0)
 		}
-		p.state, p.InGame, p.ended, p.at = hasLeft, false, s.now(), s.m.at
+		p.state, p.InGame, p.ended, p.at = hasLeft, false, s.now(), at
 		p.reason = s.guess(p)
-		p.part()
+		p.disconnect()
 		s.lapses(p, 0, 0) // what only the own link could show
 		p.wait(leaving, reasonTime)
 		if reason != "" || p.Link == nil {
@@ -222,8 +254,8 @@ func (s *server) leave(p *Player, reason string) {
 	}
 }
 
-// part ends the connection of the player's link.
-func (p *Player) part() {
+// disconnect ends the connection of the player's link.
+func (p *Player) disconnect() {
 	if l := p.Link; l != nil {
 		l.state = ended
 		p.alone = p.joined == 0 && l.begun && l.FromHost.Datagrams > 0

@@ -90,7 +90,7 @@ func (l *Link) onClientSystem(x *message) {
 			s.rename(p, p.claim)
 		}
 	case *transport.Disconnect, nil:
-		s.leave(p, left)
+		s.part(p)
 	}
 }
 

@@ -204,22 +204,55 @@ func TestNumbersModulo256AreNoGap(t *testing.T) {
 	require.NotContains(t, g.Reported(), "Ann: refused")
 }
 
-// The host does not follow a Disconnect behind a gap: it has lost a message of the client, and waits in vain.
-func TestDisconnectBehindAGap(t *testing.T) {
-	g := newGame(t)
-	g.Join("1", 2, 0, "Ann")
-	g.Join("2", 3, 1, "Ben")
-	g.next("1c2ssystem")
-	g.Client("1", &transport.Disconnect{PeerID: 2})
-	for range 3 {
-		g.Wait(14 * time.Second)
+// The host does not receive a Disconnect, or does not follow it because it has lost the message before. It tells a newcomer
+// of the player, and ends the connection later.
+func TestDisconnectThatTheHostDoesNotFollow(t *testing.T) {
+	for _, lost := range []string{"nothing", "the message before"} {
+		g := newGame(t)
+		g.Join("1", 2, 0, "Ann")
+		g.Join("2", 3, 1, "Ben")
+		g.Fly("1", "Akira", 0, base(0, 0))
+		if lost != "nothing" {
+			g.next("1c2ssystem")
+		}
+		g.Client("1", &transport.Disconnect{PeerID: 2})
+		g.Wait(20 * time.Second)
+		g.Join("3", 4, 2, "Cid")
+		g.Host("3", g.creation(2, "Akira", 0, base(0, 0)))
+		g.Wait(20 * time.Second)
 		g.Say("2", "hello")
+		require.Empty(t, g.Kinds(match.Leave), lost)
+		g.Gone("1")
+		g.Die(base(0, 0), objectid.None, objectid.NoPeer)
+		g.Flush()
+		require.Equal(t, []string{
+			"join: Ann joins", "join: Ben joins", "join: Cid joins", "explode: Ann explodes: " + match.Removed, "leave: Ann leaves (timed out)",
+		}, g.Kinds(match.Join, match.Leave, match.Explode), lost)
 	}
-	require.Empty(t, g.Kinds(match.Leave))
-	g.Gone("1")
-	g.Wait(2 * time.Second)
-	g.Say("2", "alone")
-	require.Equal(t, []string{"leave: Ann leaves (timed out)"}, g.Kinds(match.Leave))
+}
+
+// A Disconnect is the time of the leave. If the capture has lost that the host has followed it, it counts later.
+func TestDisconnect(t *testing.T) {
+	for _, told := range []bool{true, false} {
+		g := newGame(t)
+		g.Join("1", 2, 0, "Ann")
+		g.Join("2", 3, 1, "Ben")
+		g.Client("1", &transport.Disconnect{PeerID: 2})
+		at := g.now
+		require.Empty(t, g.Kinds(match.Leave))
+		if g.Wait(time.Second); told {
+			g.Gone("1")
+		}
+		delete(g.names, "1")
+		g.Wait(time.Minute)
+		g.Say("2", "hello")
+		g.Wait(time.Minute)
+		g.Say("2", "alone")
+		require.Equal(t, []string{"leave: Ann leaves (left)"}, g.Kinds(match.Leave), "%v", told)
+		for _, e := range g.events {
+			require.False(t, e.Kind == match.Leave && e.Time != at, "%v", e.Time)
+		}
+	}
 }
 
 // A message that does not decode is no gap: nothing waits for it.
@@ -368,6 +401,7 @@ func TestReceiveWithoutRange(t *testing.T) {
 	for _, d := range testdata.Battle(t) {
 		m.Receive(deciphered(d))
 	}
+	m.Flush()
 	var roster []string
 	for p := range m.Players() {
 		roster = append(roster, fmt.Sprintf("%v %v %v %v", p.PeerID, p.Slot, p.Names, p.InGame))

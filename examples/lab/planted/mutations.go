@@ -115,7 +115,7 @@ var mutations = []bug{
 		s.strike(w, y, c, rest)
 	}`, to: ""}}},
 	{"join-6", "another operator", []change{{in: "join.Client.deadline", from: "c.entered+missionWait", to: "c.entered - missionWait"}}},
-	{"match-6", "another operator", []change{{in: "match.channel.overdue", from: "len(c.held) > 0 && now-c.since > cmp.Or(c.patience, patience)", to: "len(c.held) > 0 || now-c.since > cmp.Or(c.patience, patience)"}}},
+	{"match-6", "another operator", []change{{in: "match.channel.overdue", from: "len(c.held) > 0 && now-c.since > patience", to: "len(c.held) > 0 || now-c.since > patience"}}},
 	{"transport-6", "another operator", []change{{in: "transport.member.removed", from: "m.heapIndex < 0", to: "m.heapIndex <= 0"}}},
 	{"stateupdate-6", "another operator", []change{{in: "stateupdate.Broadcaster.update", from: "len(payload) > n", to: "len(payload) >= n"}}},
 }
