@@ -28,8 +28,8 @@ import (
 // A Relay returns a datagram byte for byte if nothing in it is changed. It holds a datagram with a fragment until all
 // fragments of the payload have arrived, because a receiver must not have half of a payload that is changed later. It
 // holds at most 512 datagrams and 256 KiB of each side, and then drops the oldest; their sender retransmits them. It
-// drops a datagram with a malformed message, with another message under a number that it has relayed, or with a
-// retransmission after 1,024 later numbers, so that Edit cannot be evaded. A Relay with Edit takes about 120 KB.
+// drops a datagram with another message under a number that it has relayed, or with a retransmission after 1,024 later
+// numbers, so that Edit cannot be evaded. A Relay with Edit takes about 120 KB.
 //
 // The zero value relays everything unread. A Relay is not safe for concurrent use.
 type Relay struct {
@@ -38,6 +38,9 @@ type Relay struct {
 	// are first. Edit must not modify payload, which is valid until it returns. The Relay drops the payload if
 	// the replacement is longer than [MaxPayload], or than 409 bytes for an unreliable one.
 	Edit func(now time.Time, fromHost bool, payload []byte) []byte
+	// PassMalformed passes datagrams with a malformed message unread. The default drops them, because a receiver reads the
+	// messages before the malformed one.
+	PassMalformed bool
 
 	observer Observer
 	seed     maphash.Seed
@@ -88,8 +91,11 @@ func (r *Relay) Receive(now time.Time, fromHost bool, datagram []byte) [][]byte 
 	switch {
 	case r.Edit == nil || IsGameSpy(datagram):
 		return append(r.out, datagram)
-	case !wellFormed(datagram): // a receiver reads the messages before the malformed one
-		return nil
+	case !wellFormed(datagram):
+		if r.PassMalformed {
+			r.out = append(r.out, datagram)
+		}
+		return r.out
 	case !r.seeded:
 		r.seed, r.seeded = maphash.MakeSeed(), true
 	}

@@ -155,8 +155,16 @@ func TestRelayChangesNothing(t *testing.T) {
 	for _, d := range []string{"\x01\x00", `\status\`} {
 		require.Equal(t, [][]byte{[]byte(d)}, relay.Receive(r.now, true, []byte(d)))
 	}
-	for _, d := range []string{"", "\x01", "\x01\x02\x02", "\x01\x01\x99", "\x02\x02\x32\x04\x00D\x99"} {
-		require.Empty(t, relay.Receive(r.now, false, []byte(d)), "nothing of a malformed datagram")
+	for _, pass := range []bool{false, true} {
+		relay.PassMalformed = pass
+		for _, d := range []string{"", "\x01", "\x01\x02\x02", "\x01\x01\x99", "\x02\x02\x32\x04\x00D\x99"} {
+			out := relay.Receive(r.now, false, []byte(d))
+			if !pass {
+				require.Empty(t, out, "nothing of a malformed datagram")
+				continue
+			}
+			require.Equal(t, [][]byte{[]byte(d)}, out)
+		}
 	}
 }
 

@@ -23,6 +23,8 @@ type RelayHandler struct {
 	// It is called by the goroutine that sends the datagram: that of Datagram, unless Datagram delays it. Then it may be
 	// called for several clients at once.
 	Edit func(c *RelayClient, now time.Time, fromHost bool, payload []byte) []byte
+	// PassMalformed passes datagrams with a malformed message unread. The default drops them if there is an Edit.
+	PassMalformed bool
 	// Datagram is called with each datagram as on the wire, which is valid until it returns. It must call
 	// send with the datagram, unless it drops it. Send may be called later, several times, and by any goroutine. It
 	// does not change the datagram, and returns [net.ErrClosed] after the client is removed. The default sends at once.
@@ -192,7 +194,7 @@ func (r *relay) admit(now time.Time, from netip.AddrPort) *RelayClient {
 	}
 	c.relay, c.conn = r, conn
 	if r.h.Edit != nil {
-		c.editor = &transport.Relay{Edit: func(now time.Time, fromHost bool, payload []byte) []byte {
+		c.editor = &transport.Relay{PassMalformed: r.h.PassMalformed, Edit: func(now time.Time, fromHost bool, payload []byte) []byte {
 			return r.h.Edit(c, now, fromHost, payload)
 		}}
 	}
