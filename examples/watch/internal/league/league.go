@@ -277,10 +277,10 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 			return err
 		}
 	}
+	follower.reports.Settle(follower.match.Flush(), follower.datagrams) // the last shots
 	for h := range hits.Rest() {
 		follower.reports.Hit(h)
 	}
-	follower.reports.Settle(follower.match.Flush(), follower.datagrams)
 	var reports []*report.Report
 	for _, s := range follower.reports.Summaries() {
 		if r := follower.reports.Report(s.Match); r.Players > 0 {
