@@ -37,7 +37,6 @@ func (s *simulation) checkRound() {
 	if n := len(members); n != s.members {
 		s.members, s.changed = n, s.Now
 	}
-	s.truth.rename(members)
 	for i, m := range members {
 		if m.Session.Ended() {
 			s.fail("%s is in the game, and its session has ended", m.Name)

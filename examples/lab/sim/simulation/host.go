@@ -95,7 +95,10 @@ func (s *simulation) startServer() {
 	s.spoiled = s.spoiled || s.unsure()
 	s.all, s.events, s.damaged, s.forged, s.reused, s.mixed = &match.Match{Events: true}, nil, false, false, false, false
 	s.datagrams = nil
-	s.truth = truth{said: s.truth.said, accepted: s.truth.accepted, ships: map[objectid.ID][]string{}, kills: map[string]int32{}, fallen: map[string]int32{}}
+	s.truth = truth{
+		said: s.truth.said, accepted: s.truth.accepted, ships: map[objectid.ID][]string{}, kills: map[string]int32{}, fallen: map[string]int32{},
+		names: map[objectid.PeerID]string{}, former: map[objectid.PeerID]string{},
+	}
 	if s.truth.said == nil {
 		s.truth.said, s.truth.accepted = map[string]string{}, map[string]bool{}
 	}

@@ -47,12 +47,19 @@ func (l *logChecker) Handle(_ context.Context, r slog.Record) error {
 	if r.Message == "ship" {
 		r.Attrs(func(a slog.Attr) bool {
 			if id, ok := a.Value.Any().(objectid.ID); ok {
-				l.s.truth.ships[id] = append(l.s.truth.ships[id], playerOf(r))
+				_, name := playerOf(r)
+				l.s.truth.ships[id] = append(l.s.truth.ships[id], name)
 			}
 			return true
 		})
 	}
-	if r.Message == "destroyed" {
+	switch peer, name := playerOf(r); r.Message {
+	case "named":
+		l.s.truth.rename(peer, name)
+	case "left":
+		delete(l.s.truth.names, peer)
+		delete(l.s.truth.former, peer)
+	case "destroyed":
 		l.s.died(r)
 	}
 	if r.Message == "destroyed" || r.Message == "chat" || strings.Contains(r.Message, "wrong password") { // each has a cause, and a limit
@@ -95,20 +102,21 @@ func (l *logChecker) again(r slog.Record) bool {
 	case "restart":
 		return s.Now.Sub(s.commanded) < time.Second
 	case "connected", "left":
-		return s.on(Spoof) && s.attack != nil && playerOf(r) == ""
+		_, name := playerOf(r)
+		return s.on(Spoof) && s.attack != nil && name == ""
 	}
 	return false
 }
 
-// playerOf returns the name of the player of a line, or "".
-func playerOf(r slog.Record) (name string) {
+// playerOf returns the peer ID and the name of the player of a line, if it has one.
+func playerOf(r slog.Record) (peer objectid.PeerID, name string) {
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "player" {
-			name = nameOf(a.Value)
+			peer, name = whoIs(a.Value)
 		}
 		return true
 	})
-	return name
+	return peer, name
 }
 
 // WithAttrs implements [slog.Handler].

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -14,11 +13,11 @@ import (
 
 // truth is what has happened since the start of the server.
 type truth struct {
-	told     []told           // the deaths in the round that the server has logged
-	kills    map[string]int32 // in the round, by name
-	fallen   map[string]int32 // deaths in the round, by name
-	names    map[objectid.PeerID]string
-	former   map[objectid.PeerID]string // the names before a new name
+	told     []told                     // the deaths in the round that the server has logged
+	kills    map[string]int32           // in the round, by name
+	fallen   map[string]int32           // deaths in the round, by name
+	names    map[objectid.PeerID]string // of the players in the game
+	former   map[objectid.PeerID]string // their names before
 	chat     []chat                     // lines that the server has accepted
 	said     map[string]string          // the names of the players who have said each line, since the beginning
 	accepted map[string]bool            // lines that the server has accepted, since the beginning
@@ -74,16 +73,20 @@ func (t *truth) deaths() (all []death) {
 	return all
 }
 
-// nameOf returns the name in a value of the log that stands for a player.
-func nameOf(v slog.Value) string {
-	if v = v.Resolve(); v.Kind() == slog.KindGroup {
-		for _, a := range v.Group() {
-			if a.Key == "name" {
-				return a.Value.String()
-			}
+// whoIs returns the peer ID and the name in a value of the log that stands for a player.
+func whoIs(v slog.Value) (peer objectid.PeerID, name string) {
+	if v = v.Resolve(); v.Kind() != slog.KindGroup {
+		return 0, ""
+	}
+	for _, a := range v.Group() {
+		switch a.Key {
+		case "peer":
+			peer = objectid.PeerID(a.Value.Int64())
+		case "name":
+			name = a.Value.String()
 		}
 	}
-	return ""
+	return peer, name
 }
 
 // died notes a death that the server logs, and counts the kill unless it is of a friend.
@@ -92,9 +95,9 @@ func (s *simulation) died(r slog.Record) {
 	r.Attrs(func(a slog.Attr) bool {
 		switch a.Key {
 		case "player":
-			d.victim = nameOf(a.Value)
+			_, d.victim = whoIs(a.Value)
 		case "killer":
-			d.killer = nameOf(a.Value)
+			_, d.killer = whoIs(a.Value)
 		}
 		return true
 	})
@@ -124,24 +127,18 @@ func (s *simulation) audience() (all []listener) {
 	return all
 }
 
-// rename moves the kills and deaths of a player to the player's new name. They replace the counts of a player who
-// had this name and has left, as on the server. A client without a name has a default name at first.
-func (t *truth) rename(members []*join.Member) {
-	names, former := map[objectid.PeerID]string{}, map[objectid.PeerID]string{}
-	for _, m := range members {
-		names[m.PeerID] = m.Name
-		if old := t.former[m.PeerID]; old != "" && t.names[m.PeerID] != "" {
-			former[m.PeerID] = old
-		}
-		if old := t.names[m.PeerID]; old != "" && old != m.Name {
-			former[m.PeerID] = old
-			for _, counts := range []map[string]int32{t.kills, t.fallen} {
-				counts[m.Name] = counts[old]
-				delete(counts, old)
-			}
-		}
+// rename notes a name that the server gives a player, and moves the kills and deaths of the player's name before. They
+// replace the counts of a player who had the new name and has left, as on the server.
+func (t *truth) rename(peer objectid.PeerID, name string) {
+	old := t.names[peer]
+	if t.names[peer] = name; old == "" || old == name {
+		return
 	}
-	t.names, t.former = names, former
+	t.former[peer] = old
+	for _, counts := range []map[string]int32{t.kills, t.fallen} {
+		counts[name] = counts[old]
+		delete(counts, old)
+	}
 }
 
 type chat struct{ name, text string }
