@@ -228,7 +228,7 @@ func (c *Client) onPayload(payload []byte) (m opcode.Message, err error) {
 		m = &opcode.Unknown{}
 	}
 	if err == nil || m.Opcode() == opcode.OpMissionInit {
-		c.signs.Follow(c.session.Peer(), m, c.session.PeerID(), c.peers.present)
+		c.signs.Follow(c.session.Peer(), m, c.session.PeerID())
 	}
 	switch {
 	case c.stage == StageEnded:

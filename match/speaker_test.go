@@ -48,3 +48,19 @@ func TestEverybodySaysGGOnOneLink(t *testing.T) {
 		})
 	}
 }
+
+// A line of a player whom the capture has missed may have the number of another player's slot. It does not show how
+// the host writes its speakers.
+func TestForgedSpeakerIsNoSignOfOpenBC(t *testing.T) {
+	line := func(sender objectid.PeerID, text string) *opcode.ChatMessage {
+		return &opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}
+	}
+	g := newGame(t)
+	for i := range objectid.Slot(5) {
+		g.mute[fmt.Sprint(i)] = i != 2
+		g.Join(fmt.Sprint(i), i.PeerID(), i, fmt.Sprint("P", i))
+	}
+	g.Reported()
+	g.Host("2", line(0, "forged"), line(4, "hello"))
+	require.Equal(t, []string{": forged", "P2: hello"}, g.Lines())
+}

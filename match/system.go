@@ -64,7 +64,7 @@ func (l *Link) deliver(x *message) {
 	case !x.system && x.game == nil:
 	case !x.system && x.fromHost:
 		if !l.repeated(x) {
-			l.signs.Follow(l.observer.Host(), x.game, l.self, l.shows)
+			l.signs.Follow(l.observer.Host(), x.game, l.self)
 			l.onHost(x)
 		}
 	case !x.system:

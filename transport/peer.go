@@ -24,35 +24,21 @@ func (p Program) String() string { return name(p, "unknown", "stock", "OpenBC") 
 // a sequence number above 255. OpenBC's server sends a client that looks like the stock game nearly only
 // stock forms. So a fact about OpenBC counts after one about the stock game, and not the reverse.
 //
-// The zero value is an unknown peer. Copies are independent.
+// What is no fact, such as the numbers in lines of chat, which a client may have forged, decides nothing. The zero value
+// is an unknown peer. Copies are independent.
 //
 // Evidence: documented (B): the source code of OpenBC, commit 52a8f62, and observed.
-type Peer struct{ fact, guess Program }
+type Peer struct{ program Program }
 
-// Program returns the program that a fact shows. If there is none, it returns the first program that
-// Suppose was called with.
-func (p *Peer) Program() Program {
-	if p.fact != ProgramUnknown {
-		return p.fact
-	}
-	return p.guess
-}
+// Program returns the program that the facts show.
+func (p *Peer) Program() Program { return p.program }
 
 // Settle records a fact.
-func (p *Peer) Settle(program Program) { p.fact = max(p.fact, program) }
+func (p *Peer) Settle(program Program) { p.program = max(p.program, program) }
 
-// Suppose records the first sign that is no fact, because another client may have forged it.
-func (p *Peer) Suppose(program Program) {
-	if p.guess == ProgramUnknown {
-		p.guess = program
-	}
-}
+func (p *Peer) openBC() bool { return p.program == ProgramOpenBC }
 
-// openBC reports whether a fact shows that the peer is OpenBC.
-func (p *Peer) openBC() bool { return p.fact == ProgramOpenBC }
-
-// stock reports whether a fact shows that the peer is the stock game, and none that it is OpenBC.
-func (p *Peer) stock() bool { return p.fact == ProgramStock }
+func (p *Peer) stock() bool { return p.program == ProgramStock }
 
 // hear settles the program of a host by one of its messages in a stock form. acknowledged reports whether
 // an Ack of the Connect precedes the message in its datagram.

@@ -15,13 +15,11 @@ type Signs struct {
 }
 
 // Follow follows a message of the host. It records in host what the message shows about the host's program.
-// The argument self is the client of the link, and present reports whether a player is in the match.
+// The argument self is the client of the link.
 //
 // OpenBC's server relays NewPlayerInGame, and sends a client its own score before MissionInit. The stock
-// game does neither. A line of chat shows whether the host writes peer IDs or slots, unless its SenderID is
-// both a player and the slot of a player, or neither. That is no fact, because the stock game relays what
-// a client writes.
-func (s *Signs) Follow(host *transport.Peer, m opcode.Message, self objectid.PeerID, present func(objectid.PeerID) bool) {
+// game does neither. The SenderID of a line of chat is no fact, because the stock game relays what a client writes.
+func (s *Signs) Follow(host *transport.Peer, m opcode.Message, self objectid.PeerID) {
 	switch m := m.(type) {
 	case *opcode.NewPlayerInGame:
 		host.Settle(transport.ProgramOpenBC)
@@ -29,10 +27,6 @@ func (s *Signs) Follow(host *transport.Peer, m opcode.Message, self objectid.Pee
 		s.own = s.own || m.PlayerID == self
 	case *opcode.ScoreInit:
 		s.own = s.own || m.PlayerID == self
-	case *opcode.ChatMessage:
-		line(host, m.SenderID, present)
-	case *opcode.TeamChatMessage:
-		line(host, m.SenderID, present)
 	}
 	switch m.Opcode() {
 	case opcode.OpGameInit:
@@ -45,16 +39,6 @@ func (s *Signs) Follow(host *transport.Peer, m opcode.Message, self objectid.Pee
 		*s = Signs{}
 	default:
 		*s = Signs{}
-	}
-}
-
-func line(host *transport.Peer, sender objectid.PeerID, present func(objectid.PeerID) bool) {
-	slot := objectid.Slot(sender)
-	switch isPeer, isSlot := sender == objectid.Host || present(sender), slot.Valid() && present(slot.PeerID()); {
-	case isSlot && !isPeer:
-		host.Suppose(transport.ProgramOpenBC)
-	case isPeer && !isSlot && sender != objectid.Host: // the slot 1 may be of a player who is not known
-		host.Suppose(transport.ProgramStock)
 	}
 }
 

@@ -18,9 +18,9 @@ import (
 
 func chat(sender objectid.PeerID) opcode.Message { return &opcode.ChatMessage{SenderID: sender} }
 
-// Each case is a host with the client 4 and the players 2, 3, 4 and 6.
+// Each case is a host with the client 4.
 func TestSigns(t *testing.T) {
-	const unknown, stock, is = transport.ProgramUnknown, transport.ProgramStock, transport.ProgramOpenBC
+	const unknown, is = transport.ProgramUnknown, transport.ProgramOpenBC
 	own, other := &opcode.Score{PlayerID: 4}, &opcode.Score{PlayerID: 2}
 	for name, v := range map[string]struct {
 		messages []opcode.Message
@@ -33,22 +33,13 @@ func TestSigns(t *testing.T) {
 		"own score after MissionInit":      {[]opcode.Message{&opcode.GameInit{}, &opcode.MissionInit{}, own}, unknown},
 		"own score after one of a mod":     {[]opcode.Message{&opcode.GameInit{}, &opcode.Unknown{Op: opcode.OpMissionInit}, own}, unknown},
 		"own score in the match":           {[]opcode.Message{own}, unknown},
+		"a line with the number of a slot": {[]opcode.Message{chat(0)}, unknown},
 		"other scores":                     {[]opcode.Message{&opcode.GameInit{}, other, &opcode.MissionInit{}}, unknown},
-		"a player who is no slot":          {[]opcode.Message{chat(3)}, stock},
-		"a player beyond the slots":        {[]opcode.Message{chat(6)}, stock},
-		"a slot and a player":              {[]opcode.Message{chat(2)}, unknown},
-		"a slot, no player":                {[]opcode.Message{chat(0)}, is},
-		"a slot to the team":               {[]opcode.Message{&opcode.TeamChatMessage{SenderID: 0}}, is},
-		"the host, or a slot":              {[]opcode.Message{chat(1)}, unknown},
-		"the slot of nobody":               {[]opcode.Message{chat(7)}, unknown},
-		"nobody":                           {[]opcode.Message{chat(-1)}, unknown},
-		"the first line counts":            {[]opcode.Message{chat(2), chat(0), chat(3)}, is},
-		"a fact counts more than the line": {[]opcode.Message{chat(3), &opcode.NewPlayerInGame{}}, is},
 	} {
 		var signs openbc.Signs
 		var host transport.Peer
 		for _, m := range v.messages {
-			signs.Follow(&host, m, 4, func(id objectid.PeerID) bool { return slices.Contains([]objectid.PeerID{2, 3, 4, 6}, id) })
+			signs.Follow(&host, m, 4)
 		}
 		require.Equal(t, v.want, host.Program(), name)
 	}
@@ -101,7 +92,7 @@ func (l *link) receive(d recording.Datagram) {
 			l.self = reply.PeerID
 		}
 		if game, err := opcode.Decode(m.Payload); err == nil && d.Direction == recording.ToClient {
-			l.signs.Follow(l.observer.Host(), game, l.self, func(objectid.PeerID) bool { return false })
+			l.signs.Follow(l.observer.Host(), game, l.self)
 		}
 	}
 }

@@ -74,20 +74,10 @@ func TestChatIsCreditedToItsSpeaker(t *testing.T) {
 			[]opcode.Message{chat(3, "one"), chat(1, "two"), chat(0, "forged")},
 			[]string{"Ann: hello", "Ben: one", "the host: two", "an unknown player: forged"},
 		},
-		"OpenBC, by the player's own line": {
-			"hello", openBC, false,
-			[]opcode.Message{chat(1, "one"), &opcode.TeamChatMessage{SenderID: 2, Text: stream.Text("two")}, chat(15, "three"), chat(200, "four")},
-			[]string{"Ann: hello", "Ben: one", "Cid to the team: two", "peer 17: three", "an unknown player: four"},
-		},
-		"OpenBC, by a line of slot 0": {
-			"", openBC, false,
-			[]opcode.Message{chat(0, "one"), chat(1, "two"), chat(2, "three")},
-			[]string{"Ann: one", "Ben: two", "Cid: three"},
-		},
 		"OpenBC, by its Acks": {
 			"", openBC, true,
-			[]opcode.Message{chat(1, "one"), chat(2, "two")},
-			[]string{"Ben: one", "Cid: two"},
+			[]opcode.Message{chat(0, "hello"), chat(1, "one"), &opcode.TeamChatMessage{SenderID: 2, Text: stream.Text("two")}, chat(15, "three"), chat(200, "four")},
+			[]string{"Ann: hello", "Ben: one", "Cid to the team: two", "peer 17: three", "an unknown player: four"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
