@@ -279,14 +279,14 @@ func (m *Match) lapses() {
 	m.claimants = slices.DeleteFunc(m.claimants, func(p *Player) bool { return !p.server.lapses(p, m.clock.now-claimTime, patience) })
 }
 
-// lapses decides the claims of a player that are older than a time, and those that no observed link can show any more. It
+// lapses decides the claims of a player until a time, and those that no observed link can show any more. It
 // reports whether others still wait.
-func (s *server) lapses(p *Player, before, spoken time.Duration) (waits bool) {
+func (s *server) lapses(p *Player, until, spoken time.Duration) (waits bool) {
 	for to := range audiences {
 		for i := range p.acts[to].list {
 			switch x := &p.acts[to].list[i]; {
 			case x.state != pending:
-			case x.at < before || p.state.over() && !s.observed(p, to, x.at, 0):
+			case x.at <= until || p.state.over() && !s.observed(p, to, x.at, 0):
 				s.lapse(p, to, x, spoken)
 			default:
 				waits = true

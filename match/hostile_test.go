@@ -480,3 +480,18 @@ func TestGameSpyFlood(t *testing.T) {
 	require.NotNil(t, player.Player)
 	require.Empty(t, g.Lines())
 }
+
+// The host does not pass on the last line of a player whom it kicks, even if a capture has both at the same time.
+func TestLineAtTheTimeOfAKick(t *testing.T) {
+	for _, before := range []time.Duration{0, time.Second} {
+		g := newGame(t)
+		g.Join("1", 2, 0, "Ann")
+		p := g.last.Link.Player
+		g.Client("1", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("last")})
+		g.Wait(before - time.Millisecond) // which the next datagram adds
+		g.Host("1", &transport.Boot{Reason: transport.BootRemoved, PeerID: 2})
+		g.Flush()
+		require.Equal(t, []string{"Ann joins", "Ann leaves (kicked)"}, g.Lines())
+		require.Equal(t, 1, p.Refused)
+	}
+}

@@ -246,7 +246,7 @@ func (s *server) leaveAt(p *Player, reason string, at time.Duration) {
 		p.state, p.InGame, p.ended, p.at = hasLeft, false, s.now(), at
 		p.reason = s.guess(p)
 		p.disconnect()
-		s.lapses(p, 0, 0) // what only the own link could show
+		s.lapses(p, -1, 0) // what only the own link could show
 		p.wait(leaving, reasonTime)
 		if reason != "" || p.Link == nil {
 			p.settle(reason)
