@@ -178,10 +178,7 @@ func DeliveryOf(m opcode.Message) transport.Delivery {
 
 // Speaker returns the player whose line of chat the host has sent, or NoPeer; see [opcode.Speaker].
 func (c *Client) Speaker(m opcode.Message) objectid.PeerID {
-	if !c.openBC() {
-		return opcode.Speaker(m, objectid.Host, false)
-	}
-	return openbc.Either(opcode.Speaker(m, objectid.Host, true), opcode.Speaker(m, objectid.Host, false), c.peers.present)
+	return opcode.Speaker(m, objectid.Host, c.openBC())
 }
 
 // openBC reports whether the host is OpenBC.

@@ -65,18 +65,12 @@ func (p *peers) players(self objectid.PeerID) (own Player, others []Player) {
 		switch {
 		case id == p.self:
 			own = q.Player
-		case p.present(id):
+		case q.named || q.shown:
 			others = append(others, q.Player)
 		}
 	}
 	slices.SortFunc(others, func(a, b Player) int { return cmp.Compare(a.PeerID, b.PeerID) })
 	return own, others
-}
-
-// present reports whether a player is in the match.
-func (p *peers) present(id objectid.PeerID) bool {
-	q := p.known[id]
-	return q != nil && (id == p.self || q.named || q.shown)
 }
 
 func (p *peers) names() map[objectid.PeerID]string {

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"github.com/bcwire/bcwire/internal/openbc"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 )
@@ -59,8 +58,5 @@ func (l *Link) speaker(g *opcode.ChatMessage) *Player { return l.holder(l.speake
 
 // speakerID returns the peer ID of the speaker. OpenBC writes slots.
 func (l *Link) speakerID(g *opcode.ChatMessage) objectid.PeerID {
-	if !l.server.openBC(l) {
-		return opcode.Speaker(g, objectid.Host, false)
-	}
-	return openbc.Either(opcode.Speaker(g, objectid.Host, true), opcode.Speaker(g, objectid.Host, false), l.shows)
+	return opcode.Speaker(g, objectid.Host, l.server.openBC(l))
 }

@@ -263,11 +263,6 @@ func (l *Link) newcomer(peer objectid.PeerID, name string) *Player {
 	return p
 }
 
-// shows reports whether there is a player with a peer ID, as far as this or another link has shown it.
-func (l *Link) shows(peer objectid.PeerID) bool {
-	return l.server.present(peer) != nil || peer.Valid() && (l.view.system.player(peer) != nil || l.view.game.player(peer) != nil)
-}
-
 // knows reports whether a link is of a player, or has announced the player and not the leave.
 func (l *Link) knows(p *Player) bool {
 	return l.Player == p || l.view.system.player(p.PeerID) == p || l.view.game.player(p.PeerID) == p

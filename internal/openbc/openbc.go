@@ -41,12 +41,3 @@ func (s *Signs) Follow(host *transport.Peer, m opcode.Message, self objectid.Pee
 		*s = Signs{}
 	}
 }
-
-// Either returns the peer ID that a host means if its program writes one, or another one if only that is of a player. A
-// program that sends OpenBC's forms can write the numbers of the stock game.
-func Either(id, other objectid.PeerID, present func(objectid.PeerID) bool) objectid.PeerID {
-	if id != objectid.Host && !present(id) && other > objectid.Host && present(other) {
-		return other
-	}
-	return id
-}

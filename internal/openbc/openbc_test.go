@@ -96,11 +96,3 @@ func (l *link) receive(d recording.Datagram) {
 		}
 	}
 }
-
-// A number that is only of a player in one reading has that reading.
-func TestEither(t *testing.T) {
-	present := func(id objectid.PeerID) bool { return id == 3 || id == 5 }
-	for _, v := range [][3]objectid.PeerID{{3, 5, 3}, {3, 9, 3}, {9, 5, 5}, {9, 8, 9}, {9, objectid.Host, 9}, {objectid.Host, 5, objectid.Host}} {
-		require.Equal(t, v[2], openbc.Either(v[0], v[1], present), "%v", v)
-	}
-}
