@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	bot "github.com/bcwire/bcwire/examples/bot/player"
@@ -278,15 +279,22 @@ func (s *simulation) checkEvents() {
 // serverMemory is the most memory of a server with 16 players after attacks.
 const serverMemory = 40 << 20
 
+// heap is locked for reading by all matches of the process, and for writing while one measures its memory.
+var heap sync.RWMutex
+
 // checkMemory checks the memory of the server.
 func (s *simulation) checkMemory() {
 	s.host.inbox = nil
+	heap.RUnlock()
+	heap.Lock()
 	held := siege.HeapWithout(func() {
 		s.Server, s.host.game = siege.Server{}, nil
 		for _, c := range s.byAddr {
 			c.server = nil
 		}
 	})
+	heap.Unlock()
+	heap.RLock()
 	if held > serverMemory {
 		s.fail("the server has %d KiB", held>>10)
 	}

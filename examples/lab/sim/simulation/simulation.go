@@ -92,6 +92,8 @@ type simulation struct {
 
 // Run plays a match, and writes its datagrams to record unless it is nil.
 func Run(p Plan, record io.Writer) (r Result) {
+	heap.RLock()
+	defer heap.RUnlock()
 	p = p.complete()
 	r.Plan = p
 	s := newSimulation(p, &r)
@@ -218,6 +220,8 @@ func (s *simulation) chaos(d time.Duration) {
 
 // round lets a round pass.
 func (s *simulation) round() {
+	heap.RUnlock() // for a match that waits to measure
+	heap.RLock()
 	for _, p := range s.peers {
 		p.think()
 	}
