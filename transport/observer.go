@@ -47,6 +47,9 @@ type Observation struct {
 	Message
 	Raw []byte // the bytes of the message, or the rest of the datagram if its length is unknown
 
+	// Number is the sequence number of a reliable message on its channel, beyond the low byte that OpenBC sends. It is 0
+	// for OpenBC's own forms of system messages, which have no number.
+	Number uint16
 	// Verdict is the result of [Reassembler.Add] for Data. A system message has VerdictComplete,
 	// VerdictDuplicate (reliable, observed before) or VerdictRefused (unreadable header or length).
 	Verdict Verdict

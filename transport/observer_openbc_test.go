@@ -78,7 +78,9 @@ func TestObserverOpenBCNumbers(t *testing.T) {
 				for m, err := range o.Receive(now, fromHost, d) {
 					require.NoError(t, err)
 					if m.Payload != nil {
-						seen[fromHost][binary.LittleEndian.Uint32(m.Payload)]++
+						n := binary.LittleEndian.Uint32(m.Payload)
+						seen[fromHost][n]++
+						require.Equal(t, uint16(n), m.Number)
 					}
 				}
 			}

@@ -43,6 +43,7 @@ func (s *observedSender) receiveData(now time.Time, o *Observation, openBC bool)
 	m := o.Message
 	if m.Reliable {
 		m.Seq = s.number(&m, &s.game.complete, openBC)
+		o.Number = m.Seq
 	}
 	s.game.Expire(now)
 	if m.Fragment && m.FragIndex == 0 {
@@ -69,6 +70,7 @@ func (s *observedSender) receiveSystem(o *Observation, openBC, stock bool) error
 			o.Verdict = VerdictDuplicate
 		}
 		s.system.add(seq)
+		o.Number = seq
 	}
 	s.left = s.left || m.Type == TypeDisconnect
 	body, err := m.decode()
