@@ -54,6 +54,7 @@ const (
 	maxActs   = 512              // of a player, for each audience
 	maxClaims = 64               // pending
 	claimTime = 45 * time.Second // for which a host may wait to pass on a claim
+	patience  = 15 * time.Second // for which a host has spoken when it has not passed on a claim
 )
 
 // since returns the place after the last act that the host has passed on before a time. If no such act is left, it is 0.

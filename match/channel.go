@@ -18,6 +18,7 @@ type message struct {
 	system   bool            // of the system channel
 	numbered bool
 	seq      uint16
+	low      bool              // the wire has the low byte of the number
 	wire     transport.Message // of the system channel
 	body     transport.Body    // of the system channel
 	payload  []byte            // of the game channel
@@ -48,9 +49,10 @@ func (x *message) decode(d *opcode.Decoder) {
 
 // Limits of a gap in the numbers of a channel.
 const (
-	maxHeld  = 64               // messages behind a gap
-	patience = 15 * time.Second // for a retransmission
-	maxGap   = 64               // messages that a capture misses at once; a larger step is another connection
+	gapTime  = 45 * time.Second // after which a sender without an Ack ends the connection
+	maxLater = 256              // datagrams of the sender in which a retransmission may come
+	maxAhead = 256              // messages that a sender has in flight; a larger step is another connection
+	maxBack  = 64               // messages that may come again after the gap; a larger step, too, unless they were given up
 )
 
 // channel puts the reliable messages that one side of a link sends on the system or the game channel into the
@@ -61,30 +63,53 @@ type channel struct {
 	known bool
 	next  uint16
 	held  []*message    // behind a gap, in order
+	bytes int           // of their payloads
 	since time.Duration // of the clock: when the gap was seen first
+	first uint64        // datagrams of the sender until then
 	whole time.Duration // of the clock: nothing is missing since
 	acked [8]uint16     // the last messages that the receiver has acknowledged and that the capture does not have
 	acks  int
+	low   bool    // Acks have the low bytes of the numbers
+	given [8]span // the last ones that were given up
+	spans int
 }
+
+// span is the numbers from one up to another.
+type span struct{ from, to uint16 }
 
 // far reports whether a message does not continue the numbers of the channel.
 func (c *channel) far(x *message) bool {
 	ahead := int16(x.seq - c.next)
-	return !c.known || ahead > maxGap || ahead < -maxGap
+	return !c.known || ahead > maxAhead || ahead < -maxBack && !c.late(x)
+}
+
+// late reports whether a message was given up.
+func (c *channel) late(x *message) bool {
+	return slices.ContainsFunc(c.given[:], func(s span) bool { return x.seq-s.from < s.to-s.from })
+}
+
+// giveUp gives up the messages before a number.
+func (c *channel) giveUp(to uint16) {
+	if c.known && to-c.next <= 2*maxAhead {
+		c.given[c.spans%len(c.given)] = span{c.next, to}
+		c.spans++
+	}
+	c.next = to
 }
 
 // take returns whether a message is the next one. If messages before it are missing, the channel holds a copy.
-func (c *channel) take(x *message, now time.Duration) (next bool) {
+func (c *channel) take(x *message, now time.Duration, datagrams uint64) (next bool) {
 	ahead := int16(x.seq - c.next)
+	c.low = c.low || x.low
 	switch {
-	case c.known && c.next == 256 && x.seq == 0: // of OpenBC, which counts modulo 256: nothing is missing
 	case c.far(x):
+		c.giveUp(x.seq)
 		c.known, c.whole = true, now
 	case ahead < 0:
 		return false // it was given up
 	case ahead > 0 && !c.lostUntil(x.seq, now):
 		if len(c.held) == 0 {
-			c.since = now
+			c.since, c.first = now, datagrams
 		}
 		i := len(c.held)
 		for i > 0 && int16(c.held[i-1].seq-x.seq) > 0 {
@@ -96,6 +121,7 @@ func (c *channel) take(x *message, now time.Duration) (next bool) {
 		c.held = append(c.held, nil)
 		copy(c.held[i+1:], c.held[i:])
 		c.held[i] = x.hold()
+		c.bytes += len(x.payload)
 		return false
 	}
 	c.next = x.seq + 1
@@ -109,6 +135,7 @@ func (c *channel) following() *message {
 	}
 	x := c.held[0]
 	c.held = c.held[1:]
+	c.bytes -= len(x.payload)
 	c.next++
 	return x
 }
@@ -123,20 +150,26 @@ func (c *channel) acknowledge(seq uint16, now time.Duration) bool {
 // lostUntil passes over messages that the receiver has and the capture has not, and reports whether the next one then
 // is a certain one.
 func (c *channel) lostUntil(seq uint16, now time.Duration) bool {
-	for c.next != seq && slices.Contains(c.acked[:min(c.acks, len(c.acked))], c.next) {
+	has := func() bool {
+		return slices.ContainsFunc(c.acked[:min(c.acks, len(c.acked))], func(acked uint16) bool {
+			return acked == c.next || c.low && acked == c.next&0xFF
+		})
+	}
+	for c.next != seq && has() {
 		c.next, c.whole = c.next+1, now
 	}
 	return c.next == seq
 }
 
-// overdue reports whether a gap has reached a limit.
-func (c *channel) overdue(now time.Duration) bool {
-	return len(c.held) > maxHeld || len(c.held) > 0 && now-c.since > patience
+// overdue reports whether a gap has reached a limit, when the sender has sent so many datagrams.
+func (c *channel) overdue(now time.Duration, datagrams uint64) bool {
+	return len(c.held) > 0 && (datagrams-c.first > maxLater || now-c.since > gapTime)
 }
 
 // skip ends a gap.
-func (c *channel) skip(now time.Duration) {
-	c.next, c.whole, c.since = c.held[0].seq, now, now
+func (c *channel) skip(now time.Duration, datagrams uint64) {
+	c.giveUp(c.held[0].seq)
+	c.whole, c.since, c.first = now, now, datagrams
 }
 
 func (c *channel) clone() channel {

@@ -27,7 +27,7 @@
 // a slot or an object ID in a message means what the channel of that link has announced until the number of the
 // message, however late the link is. For this, the messages of a channel are followed in the order of their numbers.
 // One before which others are missing waits until they arrive, until the receiver acknowledges the first missing one,
-// so that only the capture has lost it, or until 64 later messages or 15 seconds have passed.
+// so that only the capture has lost it, or until 256 later datagrams of the sender, or 45 seconds, have passed.
 //
 // Announcements of several links are merged: the announcements about one player, about one ship or of one player's
 // deeds have the same order on all channels, and each channel has a place in that order. An announcement that is new at

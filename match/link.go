@@ -144,13 +144,13 @@ func (t *Traffic) count(o *transport.Observation, now time.Time) {
 		return
 	}
 	t.Reliable++
-	step := int16(o.Seq - t.next)
+	step := int16(o.Number - t.next)
 	switch {
-	case !t.counted || step > maxGap || step < -maxGap:
-		t.next, t.counted = o.Seq+1, true
+	case !t.counted || step > maxAhead || step < -maxBack:
+		t.next, t.counted = o.Number+1, true
 	case step >= 0:
 		t.Gaps += uint64(step)
-		t.next = o.Seq + 1
+		t.next = o.Number + 1
 	case t.Gaps > 0 && !(o.Fragment && step == -1): // a message that is late; not the next fragment
 		t.Gaps--
 	}

@@ -22,7 +22,7 @@ func (g *game) lose(client string, send func()) {
 	send()
 	g.mute[client+" s2c"] = false
 	g.Host(client, missionInit())
-	g.Wait(16 * time.Second)
+	g.Wait(46 * time.Second)
 	g.Host(client, missionInit())
 }
 
@@ -129,7 +129,7 @@ func TestFirstNameOfALateLink(t *testing.T) {
 	g.Client("1", &opcode.NewPlayerInGame{})
 	g.Host("1", missionInit(), opcode.NewPlayerJoined(2))
 	g.Name("1", "Bea")
-	g.Wait(16 * time.Second)
+	g.Wait(46 * time.Second)
 	g.Host("1", missionInit())
 	g.Arrive("2 s2c")
 	g.Flush()
@@ -232,4 +232,30 @@ func TestLateChangesOfScores(t *testing.T) {
 	require.Equal(t, []string{
 		"Ann has 0 kills, 1 deaths, 0 points", "Ann has 0 kills, 2 deaths, 0 points", "Ann has 1 kills, 2 deaths, 100 points", "Ben has 0 kills, 1 deaths, 0 points",
 	}, g.Lines())
+}
+
+// A retransmission that comes after a gap has ended is of the player who had the peer ID before, if many messages have
+// come in between, too.
+func TestRetransmissionOfALostLine(t *testing.T) {
+	for name, until := range map[string]int{"after the gap": 10, "after many messages": 70, "after many that are lost, too": 0} {
+		g := newGame(t)
+		g.Join("2", 3, 1, "Ben")
+		g.Join("1", 2, 0, "Ann")
+		g.mute["1"], g.mute["3"] = true, true
+		lost := transport.NewData(g.next("2s2cgame"), g.payload(&opcode.ChatMessage{SenderID: 2, Text: stream.Text("lost")}))
+		g.lose("2", func() {
+			for range 70 - until {
+				g.Host("2", missionInit())
+			}
+		})
+		for range until {
+			g.Host("2", missionInit())
+		}
+		g.Leave("1")
+		g.Join("3", 2, 0, "Cid")
+		g.Host("2", lost)
+		g.Say("3", "hello")
+		g.Flush()
+		require.Equal(t, []string{"chat: Cid: hello"}, g.Kinds(match.Chat), name)
+	}
 }

@@ -19,7 +19,7 @@ const (
 	maxNames    = 8       // of a player
 	maxText     = 1024    // bytes of a name or a line of chat
 	maxShips    = 256     // of a server, with those that are destroyed
-	maxPending  = 1 << 20 // bytes of partial payloads of a link
+	maxPending  = 1 << 20 // bytes of partial payloads of a link, and of messages of a channel behind a gap
 	maxTracked  = 128     // ships of a link
 	maxUnknown  = 32      // ships of a link without a creation
 )
@@ -47,7 +47,7 @@ const (
 //	128    ships that were created on a link, and 32 others
 //
 // A link with a client takes about 100 KB. Partial payloads take at most 1 MB more: if a
-// link has more, the Match forgets all of them.
+// link has more, the Match forgets all of them. Messages that wait for earlier ones take at most 1 MB for each channel.
 //
 // The zero value is ready to use. A Match is not safe for concurrent use.
 type Match struct {

@@ -206,7 +206,11 @@ func (s *server) enter(p *Player) {
 
 // part handles a Disconnect, which is a claim: the host may not receive it, and then ends the connection later.
 func (s *server) part(p *Player) {
-	if p.state != inGame || !s.observed(p, others, s.now(), 0) {
+	switch {
+	case p.state.over(): // the host has ended it before it could read this
+		s.leave(p, p.reason)
+		return
+	case p.state == guest, !s.observed(p, others, s.now(), 0):
 		s.leave(p, left)
 		return
 	}

@@ -178,7 +178,7 @@ func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 		return
 	}
 	step.clear()
-	x := message{at: m.at, fromHost: step.FromHost, peer: peer, numbered: o.Reliable, seq: o.Seq, payload: o.Payload, game: game}
+	x := message{at: m.at, fromHost: step.FromHost, peer: peer, numbered: o.Reliable, seq: o.Number, low: o.Number != o.Seq, payload: o.Payload, game: game}
 	if step.Err = err; err != nil {
 		if x.game = nil; counts { // it has a number all the same
 			l.inOrder(step, &x)
@@ -224,7 +224,7 @@ func (m *Match) system(step *Step, l *Link, o *transport.Observation, peer objec
 	if o.Verdict == transport.VerdictDuplicate {
 		return
 	}
-	x := message{at: m.at, fromHost: step.FromHost, peer: peer, system: true, numbered: o.Reliable && o.HighPriority, seq: o.Seq, wire: o.Message, body: o.Decoded}
+	x := message{at: m.at, fromHost: step.FromHost, peer: peer, system: true, numbered: o.Reliable && o.HighPriority, seq: o.Number, low: o.Number != o.Seq, wire: o.Message, body: o.Decoded}
 	l.inOrder(step, &x)
 	if b, ok := o.Decoded.(*transport.NameChange); ok && step.FromHost {
 		step.Sender = l.view.system.player(max(l.namedPeer(&x, b), 0))
@@ -237,11 +237,11 @@ func (l *Link) inOrder(step *Step, x *message) {
 		l.deliver(x)
 		return
 	}
-	c := l.channel(x.fromHost, x.system)
-	for len(c.held) > 0 && (c.far(x) || c.overdue(l.server.now())) {
-		l.skip(c)
+	c, t := l.channel(x.fromHost, x.system), l.traffic(x.fromHost)
+	for len(c.held) > 0 && (c.far(x) || c.bytes > maxPending) {
+		l.skip(c, t)
 	}
-	if !c.take(x, l.server.now()) {
+	if !c.take(x, l.server.now(), t.Datagrams) {
 		return
 	}
 	l.deliver(x)
@@ -262,20 +262,22 @@ func (l *Link) deliverHeld(c *channel) {
 	m.at = at
 }
 
-// skip ends a gap of a channel.
-func (l *Link) skip(c *channel) {
-	c.skip(l.server.now())
+// skip ends a gap of a channel, whose side has sent t.
+func (l *Link) skip(c *channel, t *Traffic) {
+	c.skip(l.server.now(), t.Datagrams)
 	l.deliverHeld(c)
 }
 
 // gaps ends the gaps that have reached a limit, or all.
 func (l *Link) gaps(all bool) {
-	for i := range l.from {
-		for _, c := range [...]*channel{&l.from[i], &l.to[i]} {
-			for len(c.held) > 0 && (all || c.overdue(l.server.now())) {
-				l.skip(c)
-			}
+	end := func(c *channel, t *Traffic) {
+		for len(c.held) > 0 && (all || c.overdue(l.server.now(), t.Datagrams)) {
+			l.skip(c, t)
 		}
+	}
+	for i := range l.from {
+		end(&l.from[i], &l.FromHost)
+		end(&l.to[i], &l.ToHost)
 	}
 }
 
@@ -386,7 +388,7 @@ func (l *Link) whose(step *Step, counts bool) {
 	if !step.FromHost || !counts {
 		return
 	}
-	if c := &l.from[gameChannel]; o.Reliable && len(c.held) > 0 && int16(o.Seq-c.next) > 0 && !l.shared() {
+	if c := &l.from[gameChannel]; o.Reliable && len(c.held) > 0 && int16(o.Number-c.next) > 0 && !l.shared() {
 		return
 	}
 	step.Sender = l.subject(step.Game, step.Object)

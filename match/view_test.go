@@ -177,9 +177,43 @@ func TestGapOfTheCapture(t *testing.T) {
 	require.Equal(t, []string{"peer 1: welcome"}, g.Reported())
 	g.next("1s2cgame")
 	g.Host("1", &opcode.ChatMessage{SenderID: 1, Text: stream.Text("hello")})
-	g.Wait(20 * time.Second)
+	g.Wait(46 * time.Second)
 	g.events = append(g.events, g.m.Tick(g.now)...)
 	require.Equal(t, []string{"peer 1: hello"}, g.Reported(), "or after some time")
+}
+
+// A sender that is silent for long behind a gap sends the missing message when it speaks again.
+func TestGapOfASilentSender(t *testing.T) {
+	for silence, want := range map[time.Duration][]string{
+		40 * time.Second: {"Ann: first", "Ann: second"},
+		50 * time.Second: {"Ann: second"},
+	} {
+		g := newGame(t)
+		g.mute["s2c"] = true
+		g.Join("1", 2, 0, "Ann")
+		g.Reported()
+		missing := transport.NewData(g.next("1c2sgame"), g.payload(&opcode.ChatMessage{SenderID: 2, Text: stream.Text("first")}))
+		g.Client("1", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("second")})
+		g.Wait(silence)
+		g.Client("1", &transport.DoNothing{})
+		g.Client("1", missing)
+		require.Equal(t, want, g.Reported(), silence)
+	}
+}
+
+// A message that the capture has lost is given up when its sender has sent many others.
+func TestGapOfABusySender(t *testing.T) {
+	g := newGame(t)
+	g.mute["s2c"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Reported()
+	g.next("1c2sgame")
+	g.Client("1", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("hello")})
+	for range 400 {
+		g.Wait(10 * time.Millisecond)
+		g.Client("1", &transport.DoNothing{})
+	}
+	require.Equal(t, []string{"Ann: hello"}, g.Reported())
 }
 
 // Numbers modulo 256, as those of OpenBC, have no gap after 255: a claim that the host has refused stays refused.
@@ -194,9 +228,12 @@ func TestNumbersModulo256AreNoGap(t *testing.T) {
 	}
 	g.Lines()
 	g.Client("1", line(2, "refused"))
-	g.Host("1", line(1, "number 255"))
+	late := transport.NewData(255, g.payload(line(1, "number 255")))
 	g.seqs["1s2cgame"] = 0
 	g.Host("1", line(1, "number 0"))
+	require.Empty(t, g.Reported())
+	g.Host("1", late)
+	require.Equal(t, []string{"peer 3: number 255", "peer 3: number 0"}, g.Reported())
 	for range 60 {
 		g.Wait(time.Second)
 		g.Host("1", line(1, "later"))
