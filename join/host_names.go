@@ -88,11 +88,12 @@ func (h *Host) unique(name string) string {
 	return unique
 }
 
-// clean returns a name in printable characters of the game.
+// clean returns a name in printable characters of the game, with single spaces between words only: names that
+// look the same are the same.
 func clean(name string) string {
-	name = strings.TrimSpace(text(name).String())
+	name = strings.Join(strings.Fields(text(name).String()), " ")
 	if runes := []rune(name); len(runes) > maxNameLength {
-		name = string(runes[:maxNameLength])
+		name = strings.TrimSpace(string(runes[:maxNameLength]))
 	}
 	return name
 }

@@ -41,6 +41,9 @@ func TestNamesAreUnique(t *testing.T) {
 		{"\u65e5\u672c", nil, "Player"},
 		{"\u4e2d\u56fd", []string{"\u65e5\u672c"}, "Player (2)"},
 		{" Ann\t", nil, "Ann"},
+		{"Ann" + strings.Repeat(" ", 30) + ".", []string{"Ann"}, "Ann ."},
+		{strings.Repeat("x", 31) + " .", []string{strings.Repeat("x", 31)}, strings.Repeat("x", 31) + " (2)"},
+		{"Dedicated  Server", nil, "Dedicated Server (2)"},
 		{"\u202eAnn\x1b[2J", nil, "Ann[2J"},
 		{strings.Repeat("x", 200), nil, strings.Repeat("x", 32)},
 	} {
