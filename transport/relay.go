@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/bcwire/bcwire/objectid"
 )
 
 // Relay relays the datagrams of one client and its host, and can change their payloads. Pass it every
@@ -29,7 +31,12 @@ import (
 // fragments of the payload have arrived, because a receiver must not have half of a payload that is changed later. It
 // holds at most 512 datagrams and 256 KiB of each side, and then drops the oldest; their sender retransmits them. It
 // drops a datagram with another message under a number that it has relayed, or with a retransmission after 1,024 later
-// numbers, so that Edit cannot be evaded. A Relay with Edit takes about 120 KB.
+// numbers, so that Edit cannot be evaded.
+//
+// Anybody can forge the address of the client. A Relay with Edit therefore believes the host about the connection, which
+// it must relay from the beginning: a Connect has no effect until the host replies to it, and a datagram with a peer ID
+// that the host has not assigned is dropped, as the host would do. What the Relay knows about the messages of a peer ID
+// takes about 60 KB.
 //
 // The zero value relays everything unread. A Relay is not safe for concurrent use.
 type Relay struct {
@@ -43,9 +50,8 @@ type Relay struct {
 	PassMalformed bool
 
 	observer Observer
-	seed     maphash.Seed
-	seeded   bool
-	sides    [2]relaySide
+	seed     maphash.Seed // of sides
+	sides    []*relaySide // the host, what has no peer ID, and the peer IDs that the host has assigned; empty before the first datagram
 	out      [][]byte
 }
 
@@ -58,8 +64,10 @@ const (
 // dropped is relayed in place of a reliable payload that is dropped.
 var dropped = [1]byte{0x24}
 
-// relaySide is what a Relay knows about the messages of one side.
+// relaySide is what a Relay knows about the messages of the host, or of one peer ID of the client.
 type relaySide struct {
+	fromHost  bool
+	peer      objectid.PeerID // of a client
 	numbers   []relayedNumber // at the index seq % relayedNumbers; nil before the first
 	partial   map[uint16]*[maxFragments]uint64
 	held      [][]byte // wait for fragments, in the order of arrival
@@ -96,18 +104,23 @@ func (r *Relay) Receive(now time.Time, fromHost bool, datagram []byte) [][]byte 
 			r.out = append(r.out, datagram)
 		}
 		return r.out
-	case !r.seeded:
-		r.seed, r.seeded = maphash.MakeSeed(), true
+	case len(r.sides) == 0:
+		r.seed = maphash.MakeSeed()
+		r.observer.hostTells = true
+		r.sides = []*relaySide{{fromHost: true}, {peer: objectid.NoPeer}}
 	}
-	if joined := r.judge(now, fromHost, datagram); joined {
-		s := r.side(fromHost)
+	s := r.side(fromHost, peerOf(datagram[0]))
+	if s == nil {
+		return r.out
+	}
+	if joined := r.judge(now, s, datagram); joined {
 		held := s.held
 		s.held, s.heldBytes = nil, 0
 		for _, d := range held {
-			r.relay(now, fromHost, d, true)
+			r.relay(now, s, d, true)
 		}
 	}
-	r.relay(now, fromHost, datagram, false)
+	r.relay(now, s, datagram, false)
 	return r.out
 }
 
@@ -121,23 +134,33 @@ func wellFormed(datagram []byte) bool {
 	return true
 }
 
-// side returns the state of the sender of a datagram.
-func (r *Relay) side(fromHost bool) *relaySide {
-	if fromHost {
-		return &r.sides[1]
+// side returns the state of the host, or of a peer ID of the client. It returns nil for one that the host has not assigned.
+func (r *Relay) side(fromHost bool, peer objectid.PeerID) *relaySide {
+	for _, s := range r.sides {
+		if s.fromHost == fromHost && (fromHost || s.peer == peer) {
+			return s
+		}
 	}
-	return &r.sides[0]
+	return nil
+}
+
+// assign makes the state of the peer ID that the host has assigned, and forgets that of an earlier client.
+func (r *Relay) assign(body Body) {
+	if reply, ok := body.(*ConnectReply); ok && validPeer(reply.PeerID) {
+		r.sides = slices.DeleteFunc(r.sides, func(s *relaySide) bool { return !s.fromHost && s.peer == reply.PeerID })
+		r.sides = append(r.sides, &relaySide{peer: reply.PeerID})
+	}
 }
 
 // judge observes a datagram, and calls Edit for the reliable payloads that it completes. It reports whether it has
 // completed one in fragments.
-func (r *Relay) judge(now time.Time, fromHost bool, datagram []byte) (joined bool) {
-	s := r.side(fromHost)
-	for m := range r.observer.Receive(now, fromHost, datagram) {
+func (r *Relay) judge(now time.Time, s *relaySide, datagram []byte) (joined bool) {
+	for m := range r.observer.Receive(now, s.fromHost, datagram) {
 		if m.NewConnection { // what is incomplete is of the earlier one
-			for i := range r.sides {
-				r.sides[i].partial, r.sides[i].held, r.sides[i].heldBytes = nil, nil, 0
+			for _, s := range r.sides {
+				s.partial, s.held, s.heldBytes = nil, nil, 0
 			}
+			r.assign(m.Decoded)
 		}
 		if m.Type != TypeData || !m.Reliable {
 			continue
@@ -155,7 +178,7 @@ func (r *Relay) judge(now time.Time, fromHost bool, datagram []byte) (joined boo
 			} else {
 				n.sum = maphash.Bytes(r.seed, m.Raw)
 			}
-			if edited := r.Edit(now, fromHost, m.Payload); !same(edited, m.Payload) {
+			if edited := r.Edit(now, s.fromHost, m.Payload); !same(edited, m.Payload) {
 				n.change = newChange(m, edited)
 			}
 			if s.numbers == nil {
@@ -225,24 +248,23 @@ const (
 )
 
 // relay relays a datagram, holds or drops it. A stored datagram was held before.
-func (r *Relay) relay(now time.Time, fromHost bool, datagram []byte, stored bool) {
-	s, other := r.side(fromHost), r.side(!fromHost)
+func (r *Relay) relay(now time.Time, s *relaySide, datagram []byte, stored bool) {
 	w := relayWriter{relay: r, sender: datagram[0]}
 	do, offset := relayPass, 2
 	for m := range Messages(datagram) {
 		raw := datagram[offset : offset+m.Len()]
 		offset += len(raw)
-		do = max(do, r.check(s, other, m, raw))
+		do = max(do, r.check(s, m, raw))
 	}
 	// Until here nothing has changed, so a held datagram can be relayed later.
-	if unreliable := w.unreliable(now, fromHost, datagram, do); unreliable {
+	if unreliable := w.unreliable(now, s.fromHost, datagram, do); unreliable {
 		do = relayChange
 	}
 	switch do {
 	case relayPass:
 		r.out = append(r.out, datagram)
 	case relayChange:
-		w.write(s, other, datagram)
+		w.write(s, datagram)
 	case relayHold:
 		if !stored {
 			datagram = slices.Clone(datagram)
@@ -251,27 +273,46 @@ func (r *Relay) relay(now time.Time, fromHost bool, datagram []byte, stored bool
 	}
 }
 
-// check returns what a message requires of its datagram.
-func (r *Relay) check(s, other *relaySide, m *Message, raw []byte) relayable {
-	if ack, ok := m.Ack(); ok && ack.Flags&AckSystem == 0 {
-		if n := other.find(ack.Seq); n != nil && n.change != nil {
-			return relayChange
+// acked returns the change that an Ack is about, or nil. The Acks of the host do not say to whom they are.
+func (r *Relay) acked(s *relaySide, ack Ack) *relayedChange {
+	for _, other := range r.sides {
+		if n := other.find(ack.Seq); other.fromHost != s.fromHost && n != nil && n.change != nil && ack.Flags&AckSystem == 0 {
+			return n.change
 		}
+	}
+	return nil
+}
+
+// check returns what a message requires of its datagram.
+func (r *Relay) check(s *relaySide, m *Message, raw []byte) relayable {
+	if ack, ok := m.Ack(); ok && r.acked(s, ack) != nil {
+		return relayChange
 	}
 	if m.Type != TypeData || !m.Reliable || m.Probe() {
 		return relayPass
 	}
-	n, sum := s.find(m.Seq), maphash.Bytes(r.seed, raw)
-	switch sums := s.partial[m.Seq]; {
+	sum := maphash.Bytes(r.seed, raw)
+	n, sums := s.find(m.Seq), s.partial[m.Seq]
+	switch {
+	case n.is(m, sum) && n.change != nil:
+		return relayChange
+	case n.is(m, sum):
+		return relayPass
 	case m.Fragment && sums != nil && m.FragIndex < maxFragments && sums[m.FragIndex] == sum:
 		return relayHold
-	case n == nil, m.Fragment != (n.sums != nil), !m.Fragment && n.sum != sum,
-		m.Fragment && (int(m.FragIndex) >= len(n.sums) || n.sums[m.FragIndex] != sum):
-		return relayDrop
-	case n.change != nil:
-		return relayChange
 	}
-	return relayPass
+	return relayDrop
+}
+
+// is reports whether a message is one that was judged, which may be nil.
+func (n *relayedNumber) is(m *Message, sum uint64) bool {
+	switch {
+	case n == nil || m.Fragment != (n.sums != nil):
+		return false
+	case m.Fragment:
+		return int(m.FragIndex) < len(n.sums) && n.sums[m.FragIndex] == sum
+	}
+	return n.sum == sum
 }
 
 // hold retains a datagram until its payloads are complete.
@@ -328,7 +369,7 @@ func (w *relayWriter) unreliable(now time.Time, fromHost bool, datagram []byte, 
 
 // write writes the messages of a datagram. It leaves out those of less than three bytes, which mean nothing: their end
 // depends on the bytes after them.
-func (w *relayWriter) write(s, other *relaySide, datagram []byte) {
+func (w *relayWriter) write(s *relaySide, datagram []byte) {
 	offset, unreliable := 2, 0
 	for m := range Messages(datagram) {
 		raw := datagram[offset : offset+m.Len()]
@@ -347,9 +388,9 @@ func (w *relayWriter) write(s, other *relaySide, datagram []byte) {
 				w.add(edited.append(nil))
 			}
 			continue
-		case isAck && ack.Flags&AckSystem == 0:
-			if n := other.find(ack.Seq); n != nil && n.change != nil {
-				w.translate(n.change, ack)
+		case isAck:
+			if c := w.relay.acked(s, ack); c != nil {
+				w.translate(c, ack)
 				continue
 			}
 		}

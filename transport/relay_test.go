@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -52,6 +53,18 @@ func edited(payload []byte) []byte {
 	return payload
 }
 
+// greet relays a Connect, and the reply of the host, which assigns a peer ID.
+func greet(t *testing.T, relay *transport.Relay, connID uint32, peer objectid.PeerID) {
+	for _, p := range []transport.Packet{
+		{PeerID: objectid.NoPeer, Messages: []transport.Message{transport.NewMessage(0, &transport.ConnectRequest{ConnID: connID})}},
+		{PeerID: objectid.Host, Messages: []transport.Message{transport.NewMessage(0, &transport.ConnectReply{PeerID: peer})}},
+	} {
+		d, err := p.MarshalBinary()
+		require.NoError(t, err)
+		require.Equal(t, [][]byte{d}, relay.Receive(start, p.PeerID == objectid.Host, d))
+	}
+}
+
 // run lets time pass until a condition holds, at most for a while.
 func (r *relayed) run(most time.Duration, done func() bool) {
 	for end := r.now.Add(most); r.now.Before(end) && !done(); r.now = r.now.Add(tick) {
@@ -85,37 +98,85 @@ func (r *relayed) pass(from, to *harness) {
 	}
 }
 
+// talk queues a payload at both sides, and adds what the others must receive.
+func (r *relayed) talk(i int, want map[*harness][]string) {
+	for _, from := range []*harness{r.client, r.host} {
+		payload := fmt.Sprintf("%c %d", "PPPPPPDSL"[r.random.IntN(9)], i)
+		if r.random.IntN(50) == 0 {
+			payload += strings.Repeat("!", 400+r.random.IntN(3000))
+		}
+		from.Queue(reliable, payload)
+		out := string(edited([]byte(payload)))
+		if out == "" {
+			out = "\x24"
+		}
+		to := r.client
+		if from == r.client {
+			to = r.host
+		}
+		want[to] = append(want[to], out)
+	}
+	r.run(200*time.Millisecond, func() bool { return false })
+}
+
+// check checks that both sides have received the others, and have everything acknowledged.
+func (r *relayed) check(want map[*harness][]string) {
+	r.run(5*time.Minute, func() bool { return r.client.Flushed() && r.host.Flushed() })
+	require.Empty(r.t, r.ends)
+	for _, side := range []*harness{r.client, r.host} {
+		require.True(r.t, side.Flushed(), "everything is acknowledged")
+		require.Equal(r.t, want[side], r.got[side])
+		require.False(r.t, side.OpenBC())
+		require.Zero(r.t, side.Dropped()["bad_fragment"])
+	}
+}
+
 // A relay drops, shortens and lengthens payloads of both sides, whole and in fragments. At 10 % loss on each side of the
 // relay, both sides receive the others in order, and have everything acknowledged.
 func TestRelayKeepsNumbersAndAcks(t *testing.T) {
 	r := newRelayed(t, 0.1)
 	want := map[*harness][]string{}
 	for i := range 1200 {
-		for _, from := range []*harness{r.client, r.host} {
-			payload := fmt.Sprintf("%c %d", "PPPPPPDSL"[r.random.IntN(9)], i)
-			if r.random.IntN(50) == 0 {
-				payload += strings.Repeat("!", 400+r.random.IntN(3000))
-			}
-			from.Queue(reliable, payload)
-			out := string(edited([]byte(payload)))
-			if out == "" {
-				out = "\x24"
-			}
-			to := r.client
-			if from == r.client {
-				to = r.host
-			}
-			want[to] = append(want[to], out)
-		}
-		r.run(200*time.Millisecond, func() bool { return false })
+		r.talk(i, want)
 	}
-	r.run(5*time.Minute, func() bool { return r.client.Flushed() && r.host.Flushed() })
-	require.Empty(t, r.ends)
-	for _, side := range []*harness{r.client, r.host} {
-		require.True(t, side.Flushed(), "everything is acknowledged")
-		require.Equal(t, want[side], r.got[side])
-		require.False(t, side.OpenBC())
-		require.Zero(t, side.Dropped()["bad_fragment"])
+	r.check(want)
+}
+
+// The same holds while somebody forges the address of the client, but does not know the peer ID: Connects, and messages,
+// fragments and Acks with the numbers that are due.
+func TestForgedDatagramsDoNotConcernRelay(t *testing.T) {
+	for _, attack := range []string{"connects", "messages", "fragments", "acks", "openbc"} {
+		t.Run(attack, func(t *testing.T) {
+			r := newRelayed(t, 0.1)
+			want := map[*harness][]string{}
+			for i := range 600 {
+				for range 20 {
+					p := transport.Packet{PeerID: objectid.PeerID(r.random.IntN(60) - 1)}
+					m := transport.NewData(uint16(i-20+r.random.IntN(40)), []byte("forged"))
+					switch attack {
+					case "connects":
+						p.PeerID, m = objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: r.random.Uint32()})
+					case "fragments":
+						m.Fragment, m.FragIndex = true, uint8(r.random.IntN(3))
+						m.FragTotal = []uint8{3, 0, 0}[m.FragIndex]
+					case "acks":
+						m = transport.NewMessage(0, &transport.Ack{Seq: m.Seq, Flags: transport.AckFlags(r.random.IntN(2)), FragIndex: uint8(r.random.IntN(3))})
+					case "openbc":
+						m = transport.Message{Type: transport.TypeOpenBCDisconnect, Short: true}
+					}
+					p.Messages = append(p.Messages, m)
+					d, err := p.MarshalBinary()
+					require.NoError(t, err)
+					if p.PeerID != r.client.PeerID() {
+						for _, d := range r.relay.Receive(r.now, false, d) {
+							r.host.Session.Receive(r.now, slices.Clone(d))
+						}
+					}
+				}
+				r.talk(i, want)
+			}
+			r.check(want)
+		})
 	}
 }
 
@@ -127,6 +188,7 @@ func TestRelayChangesNothing(t *testing.T) {
 		return payload
 	}}
 	r := newRelayed(t, 0)
+	greet(t, &relay, 1, r.client.PeerID())
 	for i := range 100 {
 		r.client.Queue(reliable, fmt.Sprint("payload ", i)+strings.Repeat("!", i*20))
 		r.client.Queue(unreliable, "state")
@@ -171,6 +233,7 @@ func TestRelayChangesNothing(t *testing.T) {
 // A relay needs no memory for messages that it does not change.
 func TestRelayAllocatesNothing(t *testing.T) {
 	relay := transport.Relay{Edit: func(_ time.Time, _ bool, payload []byte) []byte { return payload }}
+	greet(t, &relay, 1, 2)
 	datagram := from(2, "32 07 80 00 00 2C 00", "32 05 00 1C 01", "01 00 00 00")
 	seq := uint16(0)
 	relayOne := func() {
@@ -197,6 +260,7 @@ func TestRelayCannotBeEvaded(t *testing.T) {
 			approved[string(out)] = true
 			return out
 		}}
+		greet(t, &relay, 1000, 2)
 		var receiver transport.Reassembler
 		datagrams := [][]byte{}
 		for i := range 200 {
@@ -211,7 +275,8 @@ func TestRelayCannotBeEvaded(t *testing.T) {
 				}
 				switch random.IntN(20) {
 				case 0:
-					m = transport.NewMessage(0, &transport.ConnectRequest{ConnID: uint32(i)})
+					greet(t, &relay, uint32(i), 2)
+					receiver = transport.Reassembler{} // of the new session
 				case 1:
 					m = transport.NewMessage(0, &transport.Ack{Seq: m.Seq, Flags: 1, FragIndex: m.FragIndex})
 				}
@@ -224,9 +289,7 @@ func TestRelayCannotBeEvaded(t *testing.T) {
 			}
 			for _, d := range relay.Receive(start, false, slices.Clone(d)) {
 				for m := range transport.Messages(d) {
-					if m.Type == transport.TypeConnect {
-						receiver = transport.Reassembler{} // of the new session
-					} else if payload, v, _ := receiver.Add(start, m); m.Type == transport.TypeData && v == transport.VerdictComplete {
+					if payload, v, _ := receiver.Add(start, m); m.Type == transport.TypeData && v == transport.VerdictComplete {
 						require.True(t, approved[string(payload)], "seed %d: %q", seed, payload)
 					}
 				}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
@@ -196,7 +197,7 @@ func TestRelaySend(t *testing.T) {
 	})
 	to, err := net.ResolveUDPAddr("udp", address)
 	require.NoError(t, err)
-	update := wire(2, transport.NewUnreliable([]byte{1, 2, 3}))
+	update := wire(objectid.NoPeer, transport.NewUnreliable([]byte{1, 2, 3}))
 	_, err = client.WriteToUDP(update, to)
 	require.NoError(t, err)
 	toHost := <-sends
