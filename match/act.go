@@ -29,6 +29,7 @@ type act struct {
 	state   actState
 	event   *Event       // nil without events, and after it is told
 	ship    *ship        // that the act creates
+	name    string       // of its player, as the client says
 	shot    *cause       // what the act can do to a ship
 	team    *opcode.Team // that the act chooses
 }
@@ -255,12 +256,8 @@ func (s *server) tell(p *Player, x *act) {
 	if x.team != nil {
 		p.Team = *x.team
 	}
-	if x.ship != nil && x.ship.round == s.round {
-		x.ship.match = s.match
-		s.addShip(x.ship)
-		if !p.state.over() {
-			p.Ship = x.ship.id
-		}
+	if x.ship != nil {
+		s.launch(p, x)
 	}
 	if x.shot != nil {
 		x.shot.struck.hit(*x.shot)

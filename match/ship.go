@@ -120,14 +120,42 @@ func (l *Link) claimShip(p *Player, g *opcode.ObjectCreateTeam) {
 	if y, ok := l.view.ships[id]; ok && !y.over && y.player == p && y.round == l.view.round {
 		return
 	}
-	if p.Slot == objectid.NoSlot {
-		s.seat(p, g.OwnerSlot)
+	x := l.claim(p, others, creationKey(id), func(x *act) {
+		l.build(p, id, x)
+		x.name = clip(g.PlayerName.String())
+	})
+	if p.Slot != objectid.NoSlot { // otherwise the slot is a claim, too, and the ID can be of another player's ship
+		l.view.see(id, x.ship)
+	}
+}
+
+// launch begins a ship, and with it what it shows of a player of whom nothing else was seen.
+func (s *server) launch(p *Player, x *act) {
+	id := x.ship.id
+	if slot, ok := id.Slot(); ok && p.Slot == objectid.NoSlot && !p.state.over() && s.vacant(slot) {
+		s.seat(p, slot)
 	}
 	if p.Name == "" {
-		s.rename(p, clip(g.PlayerName.String()))
+		s.rename(p, x.name)
 	}
-	x := l.claim(p, others, creationKey(id), func(x *act) { l.build(p, id, x) })
-	l.view.see(id, x.ship)
+	if l := p.Link; l != nil && l.view.round == x.ship.round {
+		if y := l.view.ships[id]; y.ship == nil || y.number < x.ship.number {
+			l.view.see(id, x.ship)
+		}
+	}
+	if x.ship.round != s.round {
+		return
+	}
+	x.ship.match = s.match
+	s.addShip(x.ship)
+	if !p.state.over() {
+		p.Ship = id
+	}
+}
+
+// vacant reports whether no player is known to have a slot.
+func (s *server) vacant(slot objectid.Slot) bool {
+	return s.slots[slot] == nil || s.slots[slot].state.over()
 }
 
 // build makes an act the creation of a new ship.
@@ -144,7 +172,7 @@ func (s *server) mayOwn(p *Player, g *opcode.ObjectCreateTeam) bool {
 	if p.Slot != objectid.NoSlot {
 		return ok && slot == p.Slot
 	}
-	return ok && slot == g.OwnerSlot && (s.slots[slot] == nil || s.slots[slot].state.over())
+	return ok && slot == g.OwnerSlot && s.vacant(slot)
 }
 
 // creator returns the player whose ship a message of the host creates. OpenBC may write any NetPlayerID; there, the slot

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -103,6 +104,39 @@ func TestClaimOfTeam(t *testing.T) {
 	require.Equal(t, opcode.TeamOne, team())
 	g.Client("1", choice(opcode.TeamTwo))
 	require.Equal(t, opcode.TeamOne, team())
+}
+
+// A capture begins late, so that nobody knows the slots. A client creates the ship of another player under a name. The host
+// does not pass it on: the client has neither the slot, the name nor the shots of the other player. With the next ship,
+// which the host passes on, it has its slot.
+func TestShipOfAnotherSlotInALateCapture(t *testing.T) {
+	g := newGame(t)
+	g.mute["1"], g.mute["2"] = true, true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Eve")
+	g.Fly("1", "Akira", 0, base(0, 0))
+	clear(g.mute)
+	g.All(missionInit())
+	for _, client := range g.clients() {
+		g.Client(client, &opcode.StateUpdate{})
+	}
+	g.titles[3] = "Ann"
+	g.Client("2", g.creation(3, "Akira", 0, base(0, 0)))
+	shot := opcode.NewBeamFire(base(0, 5), 2, compress.EncodeVector3(0, 1, 0), base(1, 0))
+	g.Client("1", shot)
+	g.Others("1", shot)
+	g.Die(base(0, 0), objectid.None, objectid.NoPeer)
+	for range 10 {
+		g.Wait(10 * time.Second)
+		g.All(&opcode.StateUpdate{})
+	}
+	require.Equal(t, []string{" fires Impulse Engines at 0x4003ffff", "0x3fffffff explodes", "peer 2 joins", "peer 3 joins"}, g.Reported())
+	require.Equal(t, []string{"2 none [] true", "3 none [] true"}, g.Roster())
+	g.titles[3] = "Eve"
+	g.Fly("2", "Akira", 1, base(1, 0))
+	require.Equal(t, []string{"Eve flies Akira"}, g.Reported())
+	require.Equal(t, []string{"2 none [] true", "3 1 [Eve] true"}, g.Roster())
+	require.Equal(t, []objectid.ID{objectid.None, base(1, 0)}, g.ships())
 }
 
 // What a client says that is not in the game is nothing: the host ignores it before the game and after the leave. Nor has
