@@ -13,7 +13,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// A client counts when it has used its peer ID.
+// A client counts when the server has acknowledged its name.
 func TestTooManyClients(t *testing.T) {
 	server := listen(t)
 	p := startProxy(t, server.LocalAddr().String(), "-quiet", "-clients", "1")
@@ -28,9 +28,12 @@ func TestTooManyClients(t *testing.T) {
 	}
 	receive(t, ann)
 	receive(t, bob)
-	send(t, ann, chat(t, 2, "hello"))
-	receive(t, server)
-	send(t, bob, chat(t, 2, "hello"))
+	accepted := system(t, objectid.Host, &transport.Ack{Flags: transport.AckSystem, Seq: 1})
+	_, err := server.WriteToUDP(accepted, annAt)
+	require.NoError(t, err)
+	receive(t, ann)
+	_, err = server.WriteToUDP(accepted, bobAt)
+	require.NoError(t, err)
 	p.eventually("proxy: client 1 is removed: too many clients\n")
 	for range 5 {
 		send(t, cid, []byte("cid"))

@@ -21,6 +21,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/internal/relay/relaytest"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 	"github.com/bcwire/bcwire/transport/udp"
@@ -286,8 +287,9 @@ func TestLiveMatchIsPrivate(t *testing.T) {
 		r := start(t, nil, append(flags, "-server", relaytest.Server(t), "-listen", "127.0.0.1:0")...)
 		_, addr, _ := strings.Cut(r.log(), "watch: ")
 		addr, _, _ = strings.Cut(addr, " ")
-		_, err := udp.Dial(t.Context(), addr, udp.Options{Password: "Geheim7"})
+		player, err := udp.Dial(t.Context(), addr, udp.Options{Password: "Geheim7"})
 		require.NoError(t, err)
+		require.NoError(t, player.Send(&opcode.NewPlayerInGame{}))
 		var seen struct {
 			Rows []struct {
 				Number int `json:"n"`
@@ -340,6 +342,9 @@ func TestReadersDoNotDelayPlayers(t *testing.T) {
 	_, addr, _ := strings.Cut(r.log(), "watch: ")
 	addr, _, _ = strings.Cut(addr, " ")
 	player, err := udp.Dial(t.Context(), addr, udp.Options{})
+	require.NoError(t, err)
+	require.NoError(t, player.Send(&opcode.NewPlayerInGame{}))
+	_, err = player.Receive(t.Context()) // the server sends it back
 	require.NoError(t, err)
 	var i info
 	require.Eventually(t, func() bool {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -51,10 +50,9 @@ type RelayClient struct {
 	relay     *relay
 	conn      *net.UDPConn // towards the host
 	firstSeen time.Time
-	lastSeen  time.Time       // time of the last datagram of the client
-	lastReply time.Time       // time of the last datagram of the host
-	peer      objectid.PeerID // that the host has assigned, or NoPeer
-	waiting   *list.Element   // in the table's list of unproven clients
+	lastSeen  time.Time     // time of the last datagram of the client
+	lastReply time.Time     // time of the last datagram of the host
+	waiting   *list.Element // in the table's list of unproven clients
 
 	mu     sync.Mutex // guards these
 	gone   bool
@@ -68,7 +66,7 @@ type RelayState int
 const (
 	// RelayUnproven is the state of a new client. Its address may be forged.
 	RelayUnproven RelayState = iota
-	// RelayProven is the state of a client that has used the peer ID that the host has assigned.
+	// RelayProven is the state of a client that the host has accepted; see [Relay].
 	RelayProven
 	// RelayRemoved is the state of a client that is not relayed any more.
 	RelayRemoved
@@ -78,8 +76,8 @@ const (
 // sockets towards the host, and returns nil. The host sees each client at another port, and Relay needs a socket for
 // each. The host may start later and restart; a client whose address changes is a new client.
 //
-// A client counts when it has used the peer ID that the host has assigned, which only the owner of its address knows. At
-// most 512 other clients are relayed at a time, for at most 5 s of silence. A network (an IPv4 address, or 64 bits of an IPv6
+// A client counts when the host has acknowledged a message after its Connect, or has sent it a keepalive: a [transport.Hub] does
+// so when it has validated the address of the client. At most 512 other clients are relayed at a time, for at most 6 s of silence. A network (an IPv4 address, or 64 bits of an IPv6
 // address; on the loopback interface a port) gets at most 16 clients or a quarter of RelayHandler.Clients. If
 // there is no place, a new client replaces one whose link has been silent for 12 s.
 //
@@ -112,7 +110,7 @@ type relay struct {
 	readers  sync.WaitGroup
 	state    sync.Mutex // guards clients and the RelayClients; held during functions of the handler
 	clients  relayClients
-	plain    []byte // a deciphered datagram, to find the peer ID of a client
+	plain    []byte // a deciphered datagram of the host, to find its Acks
 }
 
 func (r *relay) run(ctx context.Context) error {
@@ -160,7 +158,13 @@ func (r *relay) fromClient(now time.Time, from netip.AddrPort, datagram []byte) 
 			return
 		}
 	}
-	if c.State == RelayUnproven && r.proves(c, datagram) {
+	r.pass(c, now, false, datagram)
+}
+
+// fromHost relays a datagram of the host.
+func (r *relay) fromHost(now time.Time, c *RelayClient, datagram []byte) {
+	c.lastReply = now
+	if c.State == RelayUnproven && r.proves(datagram) {
 		old := r.clients.prove(now, c)
 		if old == c {
 			r.remove(c, errRelayFull)
@@ -171,7 +175,7 @@ func (r *relay) fromClient(now time.Time, from netip.AddrPort, datagram []byte) 
 		}
 		r.changed(c)
 	}
-	r.pass(c, now, false, datagram)
+	r.pass(c, now, true, datagram)
 }
 
 // admit returns a new client, or nil if there is no place or no socket for it.
@@ -220,9 +224,7 @@ func (r *relay) readHost(c *RelayClient) {
 			}
 		default:
 			s.ok()
-			c.lastReply = time.Now()
-			r.learn(c, datagram)
-			r.pass(c, c.lastReply, true, datagram)
+			r.fromHost(time.Now(), c, datagram)
 		}
 		r.state.Unlock()
 	}
@@ -292,27 +294,15 @@ func (r *relay) decipher(datagram []byte) []byte {
 	return r.plain
 }
 
-// learn finds the peer ID that the host assigns to an unproven client.
-func (r *relay) learn(c *RelayClient, datagram []byte) {
-	if c.State != RelayUnproven {
-		return
-	}
+// proves reports whether a datagram of the host shows that the host has accepted the client.
+func (r *relay) proves(datagram []byte) bool {
 	for m, err := range transport.Messages(r.decipher(datagram)) {
-		if err != nil || m.Type != transport.TypeConnect {
-			continue
-		}
-		if body, err := m.Decode(); err == nil {
-			if reply, ok := body.(*transport.ConnectReply); ok {
-				c.peer = reply.PeerID
-			}
+		ack, ok := m.Ack()
+		if err == nil && (m.Type == transport.TypeDoNothing || ok && (ack.Flags&transport.AckSystem == 0 || ack.Seq != 0)) {
+			return true
 		}
 	}
-}
-
-// proves reports whether an unproven client uses the peer ID that the host has assigned.
-func (r *relay) proves(c *RelayClient, datagram []byte) bool {
-	plain := r.decipher(datagram)
-	return plain != nil && c.peer.Valid() && objectid.PeerID(int8(plain[0])) == c.peer
+	return false
 }
 
 // remove removes a client and closes its socket.

@@ -11,16 +11,14 @@ import (
 )
 
 // Limits of the table. Anybody can send a Connect from a forged address, and the server replies to
-// it. A client is therefore unproven until it uses the peer ID in the reply, which only the owner of
-// the address receives.
+// it. A client is therefore unproven until the server acknowledges another message, or sends a keepalive.
 const (
 	maxUnproven     = 512
-	unprovenTimeout = 5 * time.Second // of silence
+	unprovenTimeout = 6 * time.Second // of silence; both sides send a keepalive after 5 s
 	patience        = time.Second     // until another client may replace an unproven one
 
 	// replaceAfter is the silence of a proven client, or of the server towards it, after which a new
-	// client may replace it if the table is full. Both sides send a keepalive after five seconds. The
-	// server soon ends the session of a forged client that has guessed its peer ID.
+	// client may replace it if the table is full. Both sides send a keepalive after five seconds.
 	replaceAfter = 12 * time.Second
 )
 
@@ -81,7 +79,7 @@ func (t *relayClients) add(now time.Time, addr netip.AddrPort) (c, old *RelayCli
 		return nil, nil
 	}
 	t.count++
-	c = &RelayClient{Number: t.count, Addr: addr, firstSeen: now, lastSeen: now, lastReply: now, peer: objectid.NoPeer}
+	c = &RelayClient{Number: t.count, Addr: addr, firstSeen: now, lastSeen: now, lastReply: now}
 	t.byAddr[addr] = c
 	c.waiting = t.unproven.PushBack(c)
 	t.counted(c, 1)
@@ -129,7 +127,7 @@ func (c *RelayClient) heard() time.Time {
 	return c.lastSeen
 }
 
-// prove notes that a client has used its peer ID. The caller must remove the client that it returns:
+// prove notes that the server has accepted a client. The caller must remove the client that it returns:
 // a silent one that the client replaces, or the client itself if there is no room.
 func (t *relayClients) prove(now time.Time, c *RelayClient) (old *RelayClient) {
 	ok, old := t.room(now, c.Addr)

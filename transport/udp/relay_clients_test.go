@@ -40,7 +40,7 @@ func (t *relayClients) arrive(now time.Time, addr netip.AddrPort) *RelayClient {
 	return c
 }
 
-// join does what the relay does with a client that has used its peer ID, and reports whether the
+// join does what the relay does with a client that the host has accepted, and reports whether the
 // client is relayed.
 func (t *relayClients) join(now time.Time, addr netip.AddrPort) bool {
 	c := t.arrive(now, addr)
@@ -68,33 +68,27 @@ func (t *relayClients) sweep(now time.Time) {
 	}
 }
 
-// forger sends Connects from forged addresses, so many a second. The server replies to each. Some of
-// the forger's clients also guess their peer IDs, and keep sending for a while.
+// forger sends Connects from forged addresses, so many a second, and keeps sending for a while. The server replies to each
+// datagram.
 type forger struct {
-	rate, guesses float64
-	lasting       time.Duration
-	due           time.Time
-	count         int
-	guessed       map[netip.AddrPort]time.Time // and when
+	rate    float64
+	lasting time.Duration
+	due     time.Time
+	count   int
+	began   map[netip.AddrPort]time.Time
 }
 
-// serverPatience is the time after which a server ends a session that acknowledges nothing.
-const serverPatience = 20 * time.Second
-
-func (f *forger) run(r *rand.Rand, t *relayClients, now time.Time) {
+func (f *forger) run(t *relayClients, now time.Time) {
 	for ; !f.due.After(now); f.due = f.due.Add(time.Duration(float64(time.Second) / f.rate)) {
 		f.count++
 		addr := address(1<<16 + f.count)
 		t.arrive(now, addr)
-		if r.Float64() < f.guesses {
-			t.join(now, addr)
-			f.guessed[addr] = now
-		}
+		f.began[addr] = now
 	}
-	for addr, began := range f.guessed {
+	for addr, began := range f.began {
 		if now.Sub(began) >= f.lasting || t.arrive(now, addr) == nil {
-			delete(f.guessed, addr)
-		} else if now.Sub(began) < serverPatience {
+			delete(f.began, addr)
+		} else {
 			t.reply(now, addr)
 		}
 	}
@@ -107,10 +101,10 @@ func TestForgedConnectsKeepNobodyOut(t *testing.T) {
 	seeds := uint64(testdata.Either(60, 3)) // three kinds of attack
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 7))
-		f := &forger{due: start, rate: 64.0 / 60, guessed: map[netip.AddrPort]time.Time{}}
+		f := &forger{due: start, rate: 64.0 / 60, began: map[netip.AddrPort]time.Time{}}
 		switch seed % 3 {
-		case 1: // guesses all peer IDs, and keeps sending
-			f.guesses, f.lasting = 1, time.Duration(r.Int64N(int64(5*time.Minute)))
+		case 1:
+			f.lasting = time.Duration(r.Int64N(int64(5 * time.Minute)))
 		case 2: // a flood
 			f.rate = 1 + 450*r.Float64()
 		}
@@ -122,7 +116,7 @@ func TestForgedConnectsKeepNobodyOut(t *testing.T) {
 		var joining netip.AddrPort
 		var began, proof time.Time
 		for now, end := start, start.Add(4*time.Minute); now.Before(end); now = now.Add(step) {
-			f.run(r, table, now)
+			f.run(table, now)
 			for addr, due := range players {
 				if table.byAddr[addr] == nil {
 					t.Fatalf("seed %d: a player has lost its place", seed)
@@ -139,7 +133,7 @@ func TestForgedConnectsKeepNobodyOut(t *testing.T) {
 				table.arrive(now, joining)
 			case !joining.IsValid():
 			case proof.IsZero() && table.byAddr[joining] != nil:
-				proof = now.Add(roundTrip)
+				proof = now.Add(2 * roundTrip) // the host acknowledges the name
 			case !proof.IsZero() && !proof.After(now):
 				if table.byAddr[joining] != nil && table.join(now, joining) {
 					players[joining] = now
@@ -265,40 +259,25 @@ func packet(t *testing.T, plain bool, peer objectid.PeerID, messages ...transpor
 	return datagram
 }
 
-func replyWith(peer objectid.PeerID) transport.Message {
-	return transport.NewMessage(0, &transport.ConnectReply{PeerID: peer})
-}
-
-// Only a datagram with the peer ID of the last reply proves a client.
+// Only an Ack of the host for a message after the Connect, and a keepalive, prove a client.
 func TestProof(t *testing.T) {
-	hello, ack := transport.NewUnreliable([]byte{0x2C}), transport.NewMessage(0, &transport.Ack{})
+	ack := func(seq uint16, flags transport.AckFlags) transport.Message {
+		return transport.NewMessage(0, &transport.Ack{Seq: seq, Flags: flags})
+	}
+	reply := transport.NewMessage(0, &transport.ConnectReply{PeerID: 5})
 	for _, plain := range []bool{false, true} {
-		r, c := &relay{h: RelayHandler{Plain: plain}}, &RelayClient{peer: objectid.NoPeer}
-		proves := func(fromHost bool, datagram []byte) bool {
+		r := &relay{h: RelayHandler{Plain: plain}}
+		proves := func(datagram []byte) bool {
 			before := bytes.Clone(datagram)
 			defer func() { require.Equal(t, before, datagram, "the datagram stays as it is") }()
-			if fromHost {
-				r.learn(c, datagram)
-				return false
-			}
-			return r.proves(c, datagram)
+			return r.proves(datagram)
 		}
-		for _, datagram := range [][]byte{
-			nil,
-			{2},
-			[]byte(`\status\`), bytes.Repeat([]byte{0xFF}, 600),
-			packet(t, plain, objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 7})), packet(t, plain, 2, hello),
-		} {
-			require.False(t, proves(false, datagram))
-			require.False(t, proves(true, datagram))
+		for _, datagram := range [][]byte{nil, {1}, []byte(`\status\`), bytes.Repeat([]byte{0xFF}, 600)} {
+			require.False(t, proves(datagram))
 		}
-		require.False(t, c.peer.Valid())
-		require.False(t, proves(true, packet(t, plain, objectid.Host, ack, replyWith(5))))
-		require.False(t, proves(false, packet(t, plain, 2, hello)))
-		require.False(t, proves(false, packet(t, plain, objectid.NoPeer, hello)))
-		require.True(t, proves(false, packet(t, plain, 5, hello)))
-		require.False(t, proves(true, packet(t, plain, objectid.Host, replyWith(6))))
-		require.False(t, proves(false, packet(t, plain, 5, hello)))
-		require.True(t, proves(false, packet(t, plain, 6)))
+		require.False(t, proves(packet(t, plain, objectid.Host, ack(0, transport.AckSystem), reply, transport.NewData(0xC2F1, nil))))
+		require.True(t, proves(packet(t, plain, objectid.Host, ack(1, transport.AckSystem))))
+		require.True(t, proves(packet(t, plain, objectid.Host, transport.NewUnreliable([]byte{1}), ack(0, 0))))
+		require.True(t, proves(packet(t, plain, objectid.Host, transport.NewMessage(0, &transport.DoNothing{}))))
 	}
 }

@@ -131,6 +131,46 @@ func TestRelay(t *testing.T) {
 	}
 }
 
+// Strangers who receive nothing connect, guess all peer IDs, and keep sending. None of them takes a place.
+func TestGuessedPeerIDsKeepNobodyOutOfRelay(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	upstream, _ := echoAt(t, "udp4", "127.0.0.1:0")
+	var replies, proven atomic.Int64
+	address, _ := relayTo(t, upstream, udp.RelayHandler{
+		Clients: 4,
+		Changed: func(c *udp.RelayClient) {
+			if c.State == udp.RelayProven {
+				proven.Add(1)
+			}
+		},
+		Datagram: func(_ *udp.RelayClient, _ time.Time, fromHost bool, datagram []byte, send func([]byte) error) {
+			if fromHost {
+				replies.Add(1)
+			}
+			_ = send(datagram)
+		},
+	})
+	for i := range 4 {
+		stranger, err := net.Dial("udp", address)
+		require.NoError(t, err)
+		defer stranger.Close()
+		before := replies.Load()
+		_, err = stranger.Write(wire(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: uint32(i)})))
+		require.NoError(t, err)
+		require.Eventually(t, func() bool { return replies.Load() > before }, 10*time.Second, time.Millisecond)
+		for id := objectid.PeerID(2); id <= 17; id++ {
+			_, err = stranger.Write(wire(id, transport.NewMessage(0, &transport.DoNothing{})))
+			require.NoError(t, err)
+		}
+	}
+	ann, err := udp.Dial(ctx, address, udp.Options{})
+	require.NoError(t, err)
+	defer ann.Close()
+	require.Equal(t, "hello", say(t, ctx, ann, "hello"))
+	require.EqualValues(t, 1, proven.Load())
+}
+
 // A relay waits for a server that is not running, and a client keeps its place while it restarts.
 func TestRelaySurvivesItsUpstream(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

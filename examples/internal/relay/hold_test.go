@@ -33,7 +33,7 @@ func (g guest) become(state udp.RelayState) {
 	g.p.changed(g.of)
 }
 
-// With Hold, datagrams are shown in order, when their client has used its peer ID. The datagrams
+// With Hold, datagrams are shown in order, when the server has accepted their client. The datagrams
 // that wait are bounded.
 func TestHold(t *testing.T) {
 	p := newRelay(Options{Clients: 1, Idle: time.Minute, Log: io.Discard}, nil, netip.MustParseAddrPort("127.0.0.1:9"), start)

@@ -48,7 +48,7 @@ type Options struct {
 type Relay struct {
 	Record *capture.Recorder      // records the datagrams, unless nil
 	Show   func(d *show.Datagram) // receives a copy of each datagram, unless nil; it must not wait
-	// Hold delays what Show receives until the client has used its peer ID, except for GameSpy text.
+	// Hold delays what Show receives until the server has accepted the client, except for GameSpy text.
 	// It never receives the datagrams of forged addresses then.
 	Hold bool
 
