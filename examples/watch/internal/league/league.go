@@ -130,7 +130,7 @@ type entry struct {
 }
 
 // version changes with what is derived from a recording.
-const version = "2"
+const version = "3"
 
 // errEmpty means that there is nothing to show.
 var errEmpty = errors.New("no recording in the folder has a match")
@@ -315,11 +315,13 @@ func (f *follower) follow(d *capture.Datagram, o *Options) *recording.Datagram {
 	if !text && !o.Plain {
 		d.Decipher()
 	}
-	var secrets [][]byte
+	secret := false
 	for step := range f.match.Receive(d.Match()) {
 		f.reports.Add(step, f.datagrams)
-		if raw := step.Message.Raw; len(raw) > 0 && raw[0] == byte(transport.TypeConnect) {
-			secrets = append(secrets, raw)
+		switch step.Message.Type {
+		case transport.TypeData, transport.TypeAck, transport.TypeDoNothing:
+		default:
+			secret = true
 		}
 	}
 	f.datagrams++
@@ -334,17 +336,22 @@ func (f *follower) follow(d *capture.Datagram, o *Options) *recording.Datagram {
 	if text && !o.Private {
 		return nil
 	}
-	if !o.Private {
-		const header, id = 5, 4 // before the address, and the ID of the connection after it
-		for _, raw := range secrets {
-			clear(raw[min(header, len(raw)):min(header+id, len(raw))])
-			clear(raw[min(header+2*id, len(raw)):])
-		}
+	if secret && !o.Private {
+		hide(d.Data)
 	}
 	if !text {
 		cipher.Encrypt(d.Data)
 	}
 	return &recording.Datagram{Seconds: d.Time, Direction: d.Dir, Client: client, Data: d.Data}
+}
+
+// hide clears the addresses and passwords in a datagram, and what cannot be read.
+func hide(datagram []byte) {
+	for f := range transport.Dissect(datagram) {
+		if f.Name == "LocalIP" || f.Name == "IP" || f.Name == "Password" || f.Err != nil {
+			clear(f.Raw)
+		}
+	}
 }
 
 // matchOf returns the rows of a match.
