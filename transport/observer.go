@@ -191,10 +191,11 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 			o.begins(d)
 		}
 	}
-	if (d.fromHost || !o.hostTells) && o.connection.replies(d, &m.Message) {
-		if o.hostTells {
-			o.begins(d)
-		}
+	switch {
+	case o.hostTells && d.fromHost && o.connection.assigns(&m.Message):
+		o.begins(d)
+		o.reset(true)
+	case !o.hostTells && o.connection.replies(d, &m.Message):
 		o.reset(true)
 		d.sender = nil
 	}

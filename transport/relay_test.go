@@ -180,6 +180,22 @@ func TestForgedDatagramsDoNotConcernRelay(t *testing.T) {
 	}
 }
 
+// A host that has given up a client replies to the next retransmission of the Connect with another peer ID. The client then
+// has this one, and the numbers begin again.
+func TestRelayFollowsTheLastReply(t *testing.T) {
+	relay := transport.Relay{Edit: func(_ time.Time, _ bool, payload []byte) []byte { return payload }}
+	passes := func(fromHost bool, datagram []byte) {
+		t.Helper()
+		require.Equal(t, [][]byte{datagram}, relay.Receive(start, fromHost, datagram))
+	}
+	for _, peer := range []objectid.PeerID{2, 5} {
+		greet(t, &relay, 1, peer)
+		passes(true, from(1, fmt.Sprintf("32 06 80 00 00 %02x", int(peer))))
+		passes(false, from(peer, fmt.Sprintf("32 06 80 00 00 %02x", int(peer))))
+	}
+	require.Empty(t, relay.Receive(start, false, from(6, "32 06 80 00 00 01")))
+}
+
 // A relay whose Edit changes nothing relays datagrams byte for byte, except malformed ones.
 func TestRelayChangesNothing(t *testing.T) {
 	payloads := 0
