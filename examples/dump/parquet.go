@@ -123,15 +123,20 @@ func (p *tableWriter) input(ctx context.Context, i int) error {
 	if err == nil {
 		err = ctx.Err()
 	}
-	if err != nil {
-		source.Discard()
-		return err
-	}
 	if failed {
 		description = "" // a later run reports the error again
 	}
-	if err = source.End(description); err == nil && failed {
-		err = errInput
+	if err == nil {
+		err = source.End(description)
+	} else {
+		source.Discard()
+	}
+	switch {
+	case errors.Is(err, rows.ErrParts): // the other inputs can be written
+		p.complain(i, fmt.Errorf("%s: %w", name, err))
+		return errInput
+	case err == nil && failed:
+		return errInput
 	}
 	return err
 }

@@ -18,6 +18,13 @@ const inputKey = "bcwire.input"
 // maxOpen is the number of matches whose files are open. Package match follows as many servers at once.
 const maxOpen = 16
 
+// maxParts is the largest number of partitions of an input. A restart takes six bytes of a recording, and a partition
+// 40 KB.
+const maxParts = 10_000
+
+// ErrParts means that the matches of an input need too many files of a directory.
+var ErrParts = fmt.Errorf("the matches need more than %d files: write the tables to a file instead of a directory", maxParts)
+
 // partitions are the files of an input in a directory. They have temporary names in a hidden directory until
 // the input ends. The files of match 0 are renamed last, so that their presence shows that all are complete.
 type partitions struct {
@@ -25,13 +32,21 @@ type partitions struct {
 	source string
 	temp   string // directory
 	open   []*partition
-	closed []*partition
+	closed []place
 }
 
-// partition is a file of a match for each table. A match whose files were closed can have another part.
+// partition is a file of a match for each table.
 type partition struct {
 	*sink
-	match, part int32
+	place
+}
+
+// place is what the files of a partition are called. A match whose files were closed can have another part.
+type place struct{ match, part int32 }
+
+// temporary returns the name of a file until the input ends.
+func (p *partitions) temporary(table string, x place) string {
+	return filepath.Join(p.temp, fmt.Sprintf("%s-%d-%d", table, x.match, x.part))
 }
 
 func newPartitions(t *Target, source string) (*partitions, error) {
@@ -50,6 +65,9 @@ func (p *partitions) of(match int32) (*sink, error) {
 			return x.sink, nil
 		}
 	}
+	if len(p.open)+len(p.closed) >= maxParts {
+		return nil, ErrParts
+	}
 	if n := len(p.open); n >= maxOpen {
 		oldest := n - 1
 		if p.open[oldest].match == 0 { // its first file is described at the end
@@ -59,20 +77,20 @@ func (p *partitions) of(match int32) (*sink, error) {
 			return nil, err
 		}
 	}
-	part := int32(0)
+	at := place{match: match}
 	for _, x := range p.closed {
 		if x.match == match {
-			part++
+			at.part++
 		}
 	}
 	create := func(table string) (*os.File, error) {
-		return os.OpenFile(filepath.Join(p.temp, fmt.Sprintf("%s-%d-%d", table, match, part)), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		return os.OpenFile(p.temporary(table, at), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	}
 	s, err := newSink(&p.target.options, create)
 	if err != nil {
 		return nil, err
 	}
-	p.open = slices.Insert(p.open, 0, &partition{s, match, part})
+	p.open = slices.Insert(p.open, 0, &partition{s, at})
 	return s, nil
 }
 
@@ -80,7 +98,7 @@ func (p *partitions) of(match int32) (*sink, error) {
 func (p *partitions) close(i int) error {
 	x := p.open[i]
 	p.open = slices.Delete(p.open, i, i+1)
-	p.closed = append(p.closed, x)
+	p.closed = append(p.closed, x.place)
 	return x.sink.close()
 }
 
@@ -110,7 +128,7 @@ func (p *partitions) complete(input string) error {
 	if p.target.Complete(p.source, input) {
 		return nil // another job was faster
 	}
-	slices.SortFunc(p.closed, func(a, b *partition) int { return cmp.Or(cmp.Compare(b.match, a.match), cmp.Compare(b.part, a.part)) })
+	slices.SortFunc(p.closed, func(a, b place) int { return cmp.Or(cmp.Compare(b.match, a.match), cmp.Compare(b.part, a.part)) })
 	for _, table := range p.target.options.Tables {
 		if err := p.publish(table); err != nil {
 			return err
@@ -135,7 +153,7 @@ func (p *partitions) publish(table string) error {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err
 		}
-		if err := os.Rename(x.temps[table].Name(), name); err != nil {
+		if err := os.Rename(p.temporary(table, x), name); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -217,6 +218,37 @@ func TestManyMatches(t *testing.T) {
 	require.Equal(t, 2*matches+1, rows)
 	require.Len(t, files(t, dir), matches+1)
 	require.Contains(t, files(t, dir), "table=events/source=a/match=1/part-1.parquet")
+}
+
+// Matches whose files are closed take no memory, and an input has a limited number of files.
+func TestMemoryOfMatches(t *testing.T) {
+	target := open(t, t.TempDir(), Messages)
+	p, err := newPartitions(target, "a")
+	require.NoError(t, err)
+	heap := func() uint64 {
+		var s runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&s)
+		return s.HeapAlloc
+	}
+	write := func(match int32) {
+		out, err := p.of(match)
+		require.NoError(t, err)
+		require.NoError(t, out.messages.add(Message{Match: match, Name: "RestartGame"}))
+	}
+	for i := range int32(2 * maxOpen) {
+		write(i)
+	}
+	before := heap()
+	for i := range int32(100) {
+		write(2*maxOpen + i)
+	}
+	require.Less(t, heap(), before+10<<20)
+	p.closed = make([]place, maxParts-len(p.open)-1)
+	write(1000)
+	_, err = p.of(1001)
+	require.ErrorIs(t, err, ErrParts)
+	p.discard()
 }
 
 // A source replaces the files of an earlier run, also the files of matches that it does not have.
