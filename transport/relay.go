@@ -70,8 +70,14 @@ type relaySide struct {
 	peer      objectid.PeerID // of a client
 	numbers   []relayedNumber // at the index seq % relayedNumbers; nil before the first
 	partial   map[uint16]*[maxFragments]uint64
-	held      [][]byte // wait for fragments, in the order of arrival
+	held      []heldDatagram // in the order of arrival
 	heldBytes int
+}
+
+// heldDatagram is a datagram that waits for the fragments of a payload.
+type heldDatagram struct {
+	datagram []byte
+	seq      uint16 // of the payload
 }
 
 // relayedNumber is a reliable payload that Edit has judged.
@@ -113,10 +119,8 @@ func (r *Relay) Receive(now time.Time, fromHost bool, datagram []byte) [][]byte 
 	if s == nil {
 		return r.out
 	}
-	if joined := r.judge(now, s, datagram); joined {
-		held := s.held
-		s.held, s.heldBytes = nil, 0
-		for _, d := range held {
+	if joined := r.judge(now, s, datagram); len(joined) > 0 {
+		for _, d := range s.release(joined) {
 			r.relay(now, s, d, true)
 		}
 	}
@@ -152,9 +156,9 @@ func (r *Relay) assign(body Body) {
 	}
 }
 
-// judge observes a datagram, and calls Edit for the reliable payloads that it completes. It reports whether it has
-// completed one in fragments.
-func (r *Relay) judge(now time.Time, s *relaySide, datagram []byte) (joined bool) {
+// judge observes a datagram, and calls Edit for the reliable payloads that it completes. It returns the numbers of those in
+// fragments.
+func (r *Relay) judge(now time.Time, s *relaySide, datagram []byte) (joined []uint16) {
 	for m := range r.observer.Receive(now, s.fromHost, datagram) {
 		if m.NewConnection { // what is incomplete is of the earlier one
 			for _, s := range r.sides {
@@ -172,7 +176,7 @@ func (r *Relay) judge(now time.Time, s *relaySide, datagram []byte) (joined bool
 		case VerdictComplete:
 			n := relayedNumber{seq: m.Seq, known: true}
 			if m.Fragment {
-				joined = true
+				joined = append(joined, m.Seq)
 				n.sums = slices.Clone(s.partial[m.Seq][:m.Fragments])
 				delete(s.partial, m.Seq)
 			} else {
@@ -250,11 +254,13 @@ const (
 // relay relays a datagram, holds or drops it. A stored datagram was held before.
 func (r *Relay) relay(now time.Time, s *relaySide, datagram []byte, stored bool) {
 	w := relayWriter{relay: r, sender: datagram[0]}
-	do, offset := relayPass, 2
+	do, offset, seq := relayPass, 2, uint16(0)
 	for m := range Messages(datagram) {
 		raw := datagram[offset : offset+m.Len()]
 		offset += len(raw)
-		do = max(do, r.check(s, m, raw))
+		if next := r.check(s, m, raw); next > do {
+			do, seq = next, m.Seq
+		}
 	}
 	// Until here nothing has changed, so a held datagram can be relayed later.
 	if unreliable := w.unreliable(now, s.fromHost, datagram, do); unreliable {
@@ -269,7 +275,7 @@ func (r *Relay) relay(now time.Time, s *relaySide, datagram []byte, stored bool)
 		if !stored {
 			datagram = slices.Clone(datagram)
 		}
-		s.hold(datagram)
+		s.hold(heldDatagram{datagram, seq})
 	}
 }
 
@@ -315,13 +321,27 @@ func (n *relayedNumber) is(m *Message, sum uint64) bool {
 	return n.sum == sum
 }
 
-// hold retains a datagram until its payloads are complete.
-func (s *relaySide) hold(datagram []byte) {
-	s.held, s.heldBytes = append(s.held, datagram), s.heldBytes+len(datagram)
+// hold retains a datagram until a payload is complete.
+func (s *relaySide) hold(d heldDatagram) {
+	s.held, s.heldBytes = append(s.held, d), s.heldBytes+len(d.datagram)
 	for len(s.held) > maxHeld || s.heldBytes > maxHeldBytes {
-		s.heldBytes -= len(s.held[0])
+		s.heldBytes -= len(s.held[0].datagram)
 		s.held = slices.Delete(s.held, 0, 1)
 	}
+}
+
+// release removes the datagrams that wait for complete payloads, and returns them. The others are not read again: their
+// sender could otherwise make each payload cost as much as all of them.
+func (s *relaySide) release(complete []uint16) (released [][]byte) {
+	s.held = slices.DeleteFunc(s.held, func(d heldDatagram) bool {
+		if !slices.Contains(complete, d.seq) {
+			return false
+		}
+		s.heldBytes -= len(d.datagram)
+		released = append(released, d.datagram)
+		return true
+	})
+	return released
 }
 
 // relayWriter writes the datagrams in place of one that is changed.

@@ -293,12 +293,17 @@ func TestRelayHoldsLimitedDatagrams(t *testing.T) {
 		for i := range 2000 {
 			d := make([]byte, size)
 			d[0] = byte(i)
-			s.hold(d)
+			s.hold(heldDatagram{d, uint16(i % 100)})
 			require.LessOrEqual(t, len(s.held), 512)
 			require.LessOrEqual(t, s.heldBytes, 256<<10)
 			require.Equal(t, len(s.held)*size, s.heldBytes)
-			require.Equal(t, byte(i), s.held[len(s.held)-1][0])
+			require.Equal(t, byte(i), s.held[len(s.held)-1].datagram[0])
 		}
-		require.Len(t, s.held, min(512, 256<<10/size))
+		n := min(512, 256<<10/size)
+		require.Len(t, s.held, n)
+		require.Empty(t, s.release([]uint16{100}), "the datagrams that wait for others are not read again")
+		require.Len(t, s.release([]uint16{99, 98}), 12)
+		require.Len(t, s.held, n-12)
+		require.Equal(t, len(s.held)*size, s.heldBytes)
 	}
 }
