@@ -90,12 +90,10 @@ func (m *Match) receive(yield func(*Step) bool) {
 		m.gaps(false)
 		m.lapses()
 	}
+	m.overdue() // once for all messages, which have the same time: there may be many, and many players who wait
 	now, more, full := instant(m.clock.now), yield != nil, false
 	for o, err := range l.observer.Receive(now, d.FromHost, d.Data) {
 		step.Message, step.Err, step.Sender, step.Dialect = o, err, nil, ""
-		if len(m.waiting) > 0 {
-			m.overdue()
-		}
 		if o.Reliable || o.Type == transport.TypeAck {
 			t.count(o, now)
 		}
