@@ -119,7 +119,6 @@ func (c *Codec) failGroup() {
 // If [Codec].Tolerant is set, two things differ. The stored byte has a count of 1 to 5, and no
 // bits beyond the count. If the bools before the tail use up the group, *bits is the zero Bits.
 func (c *Codec) Rest(p *[]byte, bits *Bits) {
-	c.kind = kindBytes
 	if bits != nil {
 		c.restBits(bits)
 	}
@@ -140,7 +139,7 @@ func (c *Codec) PeekRest() (tail []byte, bits Bits) {
 
 // openBits returns the bit group that a decoded tail shares.
 func (c *Codec) openBits() Bits {
-	if c.used == 0 || c.off >= failed || c.Tolerant && c.left == 0 {
+	if c.used == 0 || c.Tolerant && c.left == 0 {
 		return Bits{}
 	}
 	return Bits{Byte: c.group, Read: c.used}

@@ -167,6 +167,12 @@ func TestCloseBits(t *testing.T) {
 	require.NoError(t, unmarshalTolerant(testdata.Bytes(more), m))
 	require.Equal(t, [7]bool{false, true, true, true, true, false, true}, bools)
 	require.ErrorIs(t, unmarshal(testdata.Bytes(wire)[:3], anyOp, m), io.ErrUnexpectedEOF)
+	again := walk(func(c *stream.Codec) { // the bools after CloseBits are not those that it has left
+		c.Bool(&bools[0])
+		c.CloseBits()
+		c.Bool(&bools[1])
+	})
+	require.ErrorIs(t, unmarshal([]byte{anyOp, 0x41}, anyOp, again), stream.ErrBadBitGroup)
 }
 
 // A full group ends without CloseBits.
@@ -215,6 +221,8 @@ func TestBitsUnread(t *testing.T) {
 		err := unmarshal(testdata.Bytes(v.wire), anyOp, v.m)
 		require.ErrorIs(t, err, stream.ErrBadBitGroup)
 		require.EqualError(t, err, "stream_test: decode "+v.text+": bad bit group")
+		_, again := dissect(testdata.Bytes(v.wire), v.m)
+		require.EqualError(t, again, err.Error())
 	}
 }
 

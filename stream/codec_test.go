@@ -166,6 +166,7 @@ func TestPeerIDAndSlot(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, wire, again)
 	}
+	slot = 1000
 	require.EqualError(t, decodeBare([]byte{1}, m), "stream: decode bare.Slot at offset 1: unexpected EOF")
 	require.Zero(t, slot, "a read past the end gives zero")
 	fields, err := dissect([]byte{anyOp, 0xFF, 2}, m)
@@ -185,6 +186,16 @@ func TestPeerIDAndSlot(t *testing.T) {
 			require.ErrorContains(t, err, "bare.Slot at offset 1")
 		}
 	}
+}
+
+// Encodes finds numbers that are not finite, and text that does not fit.
+func TestEncodes(t *testing.T) {
+	var c stream.Codec
+	for _, x := range []float32{1, float32(math.NaN()), -2, float32(math.Inf(1)), float32(math.Inf(-1)), 0} {
+		p := program{new(x), new(float32(1))}
+		require.Equal(t, x-x == 0, c.Encodes(p.Walk), x)
+	}
+	require.False(t, c.Encodes(program{&text8{make(stream.Text, 256)}}.Walk))
 }
 
 // Quiet and signalling NaNs with any payload keep their bits.

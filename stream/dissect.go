@@ -31,18 +31,13 @@ func (d *dissect) start(c *Codec, message string) *trace {
 	}
 	d.trace = trace{err: Error{Message: message, Encoding: c.encoding}, dissect: d}
 	d.visit, d.covered, d.shown, d.group = c.Visit, uint32(c.base), nil, nil
-	d.field.Err = nil
 	return &d.trace
 }
 
-// enter begins a group. Fields may keep the groups of a walk, so that their memory never moves.
+// enter begins a group. Fields may keep the groups of a walk, which do not change.
 func (d *dissect) enter(name string, index int) {
-	n := len(d.groups)
-	if n == cap(d.groups) {
-		d.groups, n = make([]Group, 0, 2*n), 0
-	}
 	d.groups = append(d.groups, Group{Parent: d.group, Name: name, Index: index})
-	d.group = &d.groups[n]
+	d.group = &d.groups[len(d.groups)-1]
 }
 
 // leave ends the last group and returns its name.
@@ -89,11 +84,11 @@ func (d *dissect) take(c *Codec) {
 	}
 }
 
-// fail passes the remaining bytes with the error.
+// fail passes the remaining bytes with the error. Only decoding fails with a dissection.
 func (d *dissect) fail(c *Codec, err *Error) {
 	if d.visit != nil {
 		raw := c.buf[min(int(d.covered), len(c.buf)):]
-		d.field = Field{Name: err.path.field, Group: d.group, Offset: int(d.covered) - c.base, Raw: raw, Bit: -1, Err: err}
+		d.field = Field{Name: err.path.field, Group: d.group, Offset: int(d.covered), Raw: raw, Bit: -1, Err: err}
 		d.pass(&d.field)
 	}
 }
@@ -138,9 +133,7 @@ func (t *trace) begin(c *Codec) {
 		t.err.path.field = "Opcode"
 		c.off++
 		switch i := c.base; {
-		case i >= len(c.buf):
-		case c.encoding:
-			c.buf[i] = uint8(c.op)
+		case i >= len(c.buf), c.encoding:
 		case c.buf[i] != uint8(c.op):
 			c.Fail(opcodeError(c.buf[i]))
 		}
@@ -148,9 +141,7 @@ func (t *trace) begin(c *Codec) {
 }
 
 func (t *trace) name(c *Codec, field string) {
-	if t.dissect != nil || int(c.off) > len(c.buf) {
-		t.settle(c)
-	}
+	t.settle(c)
 	if t.err.Err == nil {
 		t.err.path.field, t.start, c.kind = field, c.off, kindNone
 	}
@@ -247,7 +238,6 @@ func (t *trace) end(c *Codec) error {
 		t.jump("")
 		t.fail(c, c.off, ErrTrailing)
 	}
-	c.kind = kindNone // a second call finishes no further field
 	if t.err.Err == nil {
 		return nil
 	}
@@ -258,12 +248,7 @@ func (t *trace) end(c *Codec) error {
 }
 
 // jump moves to a field outside of all groups.
-func (t *trace) jump(field string) {
-	t.err.path = path{field: field}
-	if t.dissect != nil {
-		t.dissect.group = nil
-	}
-}
+func (t *trace) jump(field string) { t.err.path = path{field: field} }
 
 // path leads to a field: the lists and groups around it, and its name.
 type path struct {

@@ -113,6 +113,14 @@ func TestOpcode(t *testing.T) {
 	require.ErrorIs(t, err, stream.ErrOpcode)
 	err = new(torpedo).decode(new(stream.Codec), []byte{5})
 	require.EqualError(t, err, "stream_test: decode torpedo.Opcode at offset 0: wrong opcode 0x05; is the datagram deciphered?")
+
+	p := program{new(uint8(7))} // with the opcode 0
+	wire, err := appendTo(nil, 0, p)
+	require.NoError(t, err)
+	require.Equal(t, []byte{0, 7}, wire)
+	require.NoError(t, unmarshal(wire, 0, p))
+	require.True(t, new(stream.Codec).Fits(wire, 0, p.Walk))
+	require.EqualError(t, unmarshal([]byte{5, 7}, 0, p), "stream_test: decode program.Opcode at offset 0: wrong opcode 0x05; is the datagram deciphered?")
 }
 
 // tree is a recursive list without a limit.
@@ -180,6 +188,8 @@ func TestPathsBetweenFields(t *testing.T) {
 			})
 			verb := "decode"
 			err := unmarshal([]byte{anyOp, 1, 2}, anyOp, walked)
+			_, again := dissect([]byte{anyOp, 1, 2}, walked)
+			require.EqualError(t, again, err.Error())
 			if encoding == 1 {
 				verb = "encode"
 				_, err = appendTo([]byte("prefix"), anyOp, walked)

@@ -116,14 +116,15 @@ func TestDissectBits(t *testing.T) {
 }
 
 func TestDissectText(t *testing.T) {
-	p := program{&text32{}, make([]float32, 2), &text8{}, &text16{}, make([]float32, 0), &list{shape: program{new(uint8)}}}
-	requireFields(t, testdata.Bytes("a7"+"0100000080"+"0000803f00000040"+"00"+"0000"+"00"), p, []fieldOf{
+	p := program{&text32{}, make([]float32, 2), &text8{}, &text16{}, make([]float32, 0), &list{shape: program{new(uint8)}}, &wide32{}}
+	requireFields(t, testdata.Bytes("a7"+"0100000080"+"0000803f00000040"+"00"+"0000"+"00"+"010000004100"), p, []fieldOf{
 		{"Opcode", 0, 1, -1, uint8(anyOp)},
 		{"F0", 1, 5, -1, stream.Text("\x80")},
 		{"F1", 6, 8, -1, []float32{1, 2}},
 		{"F2", 14, 1, -1, stream.Text(nil)},
 		{"F3", 15, 2, -1, stream.Text(nil)},
 		{"F5", 17, 1, -1, 0},
+		{"F6", 18, 6, -1, stream.UTF16("A\x00")},
 	})
 }
 
@@ -234,6 +235,16 @@ func TestDissectFailure(t *testing.T) {
 		covers(t, testdata.Bytes(wire), fields, err)
 		require.Equal(t, want, fieldsOf(fields)[len(fields)-1], wire)
 	}
+}
+
+// An error stays the same when its Codec is used again.
+func TestVisitKeepsErrors(t *testing.T) {
+	var fields []stream.Field
+	c := collector(&fields)
+	p := program{new(uint16)}
+	err := c.Decode([]byte{1}, noOp, "mymod.Part", p.Walk)
+	require.NoError(t, c.Decode([]byte{1, 2}, noOp, "mymod.Other", p.Walk))
+	require.EqualError(t, err, "mymod: decode Part.F0 at offset 0: unexpected EOF")
 }
 
 // The fields of data without an opcode, and of a tolerant Codec, are visited.
