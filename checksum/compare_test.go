@@ -167,12 +167,22 @@ func TestCompareLoop(t *testing.T) {
 	wire := opcode.ChecksumTree{Dirs: make([]opcode.DirChecksum, 1)}
 	wire.Dirs[0].Tree.Dirs = wire.Dirs
 	tree := checksum.NewTree(&wire)
+	levels := 1
+	for sub := tree; len(sub.Dirs) > 0; sub = &sub.Dirs[0].Tree {
+		levels++
+	}
+	require.Equal(t, opcode.MaxDepth, levels-1, "and one level that is empty")
 	tree.Dirs[0].Tree.Dirs = tree.Dirs
 	tree.Dirs[0].Tree.Files = []checksum.File{{NameHash: 1}}
 	r := checksum.Rounds()[2]
 	r.Tree = tree
 	m := &checksum.Manifest{Rounds: []checksum.Round{r}}
 	require.Len(t, checksum.Compare(m, &checksum.Manifest{Rounds: []checksum.Round{r}}), 15, "files without content are never equal")
+	all := 0
+	for range tree.All() {
+		all++
+	}
+	require.Equal(t, 15, all)
 	require.Equal(t, checksum.KindNoFiles, m.VerifyResponse(&opcode.ChecksumResponse{Index: 2, DirHash: r.DirHash(), Tree: wire})[0].Kind)
 	sums := tree.Checksums()
 	_, err := opcode.Marshal(&opcode.ChecksumResponse{Index: 2, Tree: sums})

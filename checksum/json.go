@@ -213,15 +213,12 @@ func (j *roundJSON) round() (Round, error) {
 	if j.Tree == nil {
 		return r, nil
 	}
-	tree, err := j.Tree.tree(1)
+	tree, err := j.Tree.tree()
 	r.Tree = &tree
 	return r, err
 }
 
-func (j *treeJSON) tree(depth int) (t Tree, err error) {
-	if depth > maxDepth {
-		return t, moreThan(maxDepth, "nested directories")
-	}
+func (j *treeJSON) tree() (t Tree, err error) {
 	for _, f := range j.Files {
 		file := File{Name: f.Name, Unverified: f.Verified != nil && !*f.Verified}
 		if file.NameHash, err = f.NameHash.fill(f.Name); err != nil {
@@ -238,7 +235,7 @@ func (j *treeJSON) tree(depth int) (t Tree, err error) {
 		if dir.NameHash, err = d.NameHash.fill(d.Name); err != nil {
 			return t, fmt.Errorf("%.80q: %w", d.Name, err)
 		}
-		if dir.Tree, err = d.tree(depth + 1); err != nil {
+		if dir.Tree, err = d.tree(); err != nil {
 			return t, err
 		}
 		t.Dirs = append(t.Dirs, dir)

@@ -32,6 +32,7 @@ func TestLocalPath(t *testing.T) {
 		"mission~2b.pyc":                   "mission~2b.pyc",
 		"verylong~1.pyc":                   "verylong~1.pyc",
 		"short~1.pyc2":                     "short~1.pyc2",
+		"a\xa0b":                           "a\u00a0b",
 	} {
 		got, err := checksum.LocalPath(stream.Text(name))
 		require.NoError(t, err, "%q", name)

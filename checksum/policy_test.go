@@ -137,6 +137,16 @@ func TestStockWithoutFiles(t *testing.T) {
 	require.Equal(t, &opcode.ChecksumComplete{}, next, "nothing to send")
 }
 
+// A file whose content is uncertain is sent whatever it has.
+func TestStockSendsUnverifiedFiles(t *testing.T) {
+	s, files := stockServer(t), game(checksum.Vanilla())
+	tree := s.Manifest.Rounds[4].Tree
+	tree.Files[0].Unverified, s.Files = true, files
+	files["scripts/multiplayer/"+tree.Files[0].Name] = &fstest.MapFile{Data: []byte("another build")}
+	_, next := stockVerdict(t, s, decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff-empty-tree")))
+	require.Equal(t, []byte("another build"), next.(*opcode.FileTransfer).Data)
+}
+
 // drawTree returns a tree with few different names, so that two trees have some in common.
 func drawTree(t *rapid.T, label string, depth int) (tree checksum.Tree) {
 	for i := range 3 {
@@ -367,6 +377,13 @@ func TestLearnFromFirstToEnter(t *testing.T) {
 	require.False(t, differs, "once")
 	require.Same(t, learned, s.Manifest)
 
+	empty := &checksum.Server{Policy: checksum.LearnFirst}
+	asked, _ := empty.NewExchange()
+	_, err := asked.Receive(respond(installation(t, nil))[0])
+	require.NoError(t, err)
+	_, differs = asked.Learn()
+	require.False(t, differs)
+	require.Nil(t, empty.Manifest, "it is not accepted")
 	late := finish(extra)
 	require.Equal(t, checksum.StateRejected, late.State())
 	_, differs = late.Learn()

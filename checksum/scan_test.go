@@ -244,6 +244,57 @@ func reasons(t *testing.T, err error) map[string]string {
 	return m
 }
 
+// opened counts the open files of a file system.
+type opened struct {
+	fs.FS
+	files int
+}
+
+func (o *opened) Open(name string) (fs.File, error) {
+	f, err := o.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	o.files++
+	if dir, ok := f.(fs.ReadDirFile); ok {
+		return &openedDir{dir, o}, nil
+	}
+	return &openedFile{f, o}, nil
+}
+
+type openedDir struct {
+	fs.ReadDirFile
+	of *opened
+}
+
+type openedFile struct {
+	fs.File
+	of *opened
+}
+
+func (d *openedDir) Close() error {
+	d.of.files--
+	return d.ReadDirFile.Close()
+}
+
+func (f *openedFile) Close() error {
+	f.of.files--
+	return f.File.Close()
+}
+
+// A scan and a transfer of files close what they open.
+func TestFilesAreClosed(t *testing.T) {
+	files := &opened{FS: game(checksum.Vanilla())}
+	_, err := checksum.Scan(files, checksum.Rounds())
+	require.NoError(t, err)
+	require.Zero(t, files.files)
+	s := stockServer(t)
+	s.Files = files
+	_, next := stockVerdict(t, s, decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff-empty-tree")))
+	require.IsType(t, &opcode.FileTransfer{}, next)
+	require.Zero(t, files.files)
+}
+
 func TestScanLimits(t *testing.T) {
 	files := disk("scripts/a", "scripts/b", "scripts/c", "scripts/d/e", "scripts/d/f/g")
 	all := []string{"a", "b", "c", "d/e", "d/f/g"}

@@ -80,8 +80,6 @@ func (t *Tree) check(at string, depth int) error {
 	switch {
 	case depth > maxDepth:
 		return located(at, moreThan(maxDepth, "nested directories"))
-	case len(t.Files) > math.MaxUint16:
-		return located(at, tooMany(len(t.Files), "files", math.MaxUint16))
 	case len(t.Dirs) > math.MaxUint8:
 		return located(at, tooMany(len(t.Dirs), "directories", math.MaxUint8))
 	}
