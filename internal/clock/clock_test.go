@@ -21,6 +21,9 @@ func TestJitter(t *testing.T) {
 	require.Equal(t, 500*time.Millisecond, c.Now)
 	c.Set(start.Add(time.Second))
 	require.Equal(t, time.Second, c.Now)
+	c.Set(start)
+	c.Set(start.Add(time.Second))
+	require.Equal(t, time.Second, c.Now, "a second is no jump")
 }
 
 // After the caller's clock was set back, time passes from there.

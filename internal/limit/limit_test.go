@@ -184,6 +184,32 @@ func propertyAccounts(t *rapid.T) {
 	require.Zero(t, accounts.Len(), "all are full")
 }
 
+// A session takes the idle account of its network that was closed last, without those that are full.
+func TestIdleAccounts(t *testing.T) {
+	accounts := limit.Accounts{Max: 10, Rates: []limit.Rate{{Interval: time.Second, Burst: 10}}}
+	n := of("10.0.0.1:1")
+	var all []*limit.Account
+	for _, tokens := range []int{9, 2, 8, 7, 1} {
+		a := accounts.Open(0, n)
+		require.True(t, a.Take(0, 0, tokens))
+		all = append(all, a)
+	}
+	for _, a := range all {
+		accounts.Close(0, a)
+	}
+	require.Equal(t, 5, accounts.Len())
+	var left []int // tokens after 2 s
+	for range 4 {
+		a, tokens := accounts.Open(2*time.Second, n), 0
+		for a.Take(2*time.Second, 0, 1) {
+			tokens++
+		}
+		left = append(left, tokens)
+	}
+	require.Equal(t, []int{5, 4, 3, 10}, left)
+	require.Zero(t, accounts.Len())
+}
+
 // Accounts forgets the idle account that would be full first. An account that a session has is never idle.
 func TestFullAccounts(t *testing.T) {
 	accounts := limit.Accounts{Max: 2, Rates: []limit.Rate{{Interval: time.Second, Burst: 10}}}
