@@ -28,16 +28,14 @@ func (s *Signs) Follow(host *transport.Peer, m opcode.Message, self objectid.Pee
 	case *opcode.ScoreInit:
 		s.own = s.own || m.PlayerID == self
 	}
-	switch m.Opcode() {
+	switch code := m.Opcode(); code {
 	case opcode.OpGameInit:
 		*s = Signs{entering: true}
 	case opcode.OpScore, opcode.OpScoreInit, opcode.OpObjectCreate, opcode.OpObjectCreateTeam:
-	case opcode.OpMissionInit: // if it is missing, what comes after it is not before it
-		if s.entering && s.own {
+	default: // if MissionInit is missing, what comes after it is not before it
+		if code == opcode.OpMissionInit && s.entering && s.own {
 			host.Settle(transport.ProgramOpenBC)
 		}
-		*s = Signs{}
-	default:
 		*s = Signs{}
 	}
 }
