@@ -176,11 +176,15 @@ func TestAuthorizeClassesAndCodes(t *testing.T) {
 			eventCode("NETWORK_NEW_PLAYER"), eventCode("OBJECT_DESTROYED"), eventCode("KILL_GAME"), eventCode("EXIT_PROGRAM"),
 			eventCode("EXIT_GAME"), eventCode("PLAYER_BOOT_EVENT"), eventCode("INPUT_SELF_DESTRUCT"), eventCode("QUIT"),
 			0x60000, 0x6FFFF, 0x800000, 0x80010C, 0x80FFFF,
+			opcode.ETTargetWasChanged - 1, 0x80008D, 0x8000D6, 0x8000E6, opcode.ETStartWarpNotify - 1, 0x8000F0, // around the ranges
 		} {
 			e.Code = c
 			requireEvent(t, m, "Code", false)
 		}
-		for _, c := range []opcode.EventCode{opcode.ETTargetWasChanged, opcode.ETSetPhaserLevel, opcode.ETStartWarpNotify, 0x7B, 0, 0x5FFFF, 0x70000, 0x7FFFFF, 0x810000, 0x12345678} {
+		for _, c := range []opcode.EventCode{
+			opcode.ETTargetWasChanged, opcode.ETSetPhaserLevel, opcode.ETStartWarpNotify, 0x7B, 0, 0x5FFFF, 0x70000, 0x7FFFFF, 0x810000, 0x12345678,
+			0x80008C, 0x8000D7, 0x8000E5, 0x8000EF, 0x8000FD, // ends of the ranges
+		} {
 			e.Code = c
 			requireEvent(t, m, "Code", inferred || c == code)
 		}

@@ -58,6 +58,11 @@ func TestTolerant(t *testing.T) {
 		require.NoError(t, err, payload)
 		same(t, want, m)
 		checkCover(t, p, fields)
+
+		tolerant.Tolerant = false
+		_, err = tolerant.Decode(p)
+		require.ErrorIs(t, err, stream.ErrBadBitGroup, payload)
+		tolerant.Tolerant = true
 	}
 }
 

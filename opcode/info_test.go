@@ -120,6 +120,7 @@ func TestString(t *testing.T) {
 			"SetPhaserLevel Class=IntEvent Code=SET_PHASER_LEVEL Source=0x00000000 Dest=0x40000005 Value=258",
 		},
 		{"cd" + strings.Repeat("00", 30), "0xCD Data=" + strings.Repeat("00", 24) + "…(30 bytes)"},
+		{"cd" + strings.Repeat("00", 24), "0xCD Data=" + strings.Repeat("00", 24)},
 		{"cd2a", "0xCD Data=2a"},
 	} {
 		m, err := opcode.Decode(testdata.Bytes(v.payload))

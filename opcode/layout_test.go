@@ -56,6 +56,22 @@ func TestLayouts(t *testing.T) {
 	require.Greater(t, tables, len(types))
 }
 
+// A dissected field with a type of its own has the type and the value of the field of the message.
+func TestDissectedTypes(t *testing.T) {
+	eachType(t, func(t *testing.T, _ opcode.Code, payloads [][]byte) {
+		for _, p := range payloads {
+			m, fields, err := opcode.Dissect(p)
+			require.NoError(t, err)
+			for _, f := range fields {
+				v := reflect.ValueOf(m).Elem().FieldByName(f.Path())
+				if v.IsValid() && v.Type().PkgPath() != "" && f.Path() != "Species" { // which is shown as a TorpedoType of a torpedo
+					require.Equal(t, v.Interface(), f.Value(), f.Path())
+				}
+			}
+		}
+	})
+}
+
 // span is a field of a payload, by its path within the type that is checked.
 type span struct {
 	path         string

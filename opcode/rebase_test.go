@@ -364,6 +364,11 @@ func TestMapPlayer(t *testing.T) {
 	require.Equal(t, last(1), next.Object(last(0)-160))
 	require.Equal(t, objectid.None, next.Object(last(0)-159))
 
+	unknown := opcode.MapPlayer(opcode.Sender{Slot: 0}, opcode.Sender{Slot: 1, Ship: first(1) + 200})
+	require.Equal(t, first(1)+40, unknown.Object(first(0)+40), "only one ship is known")
+	unknown = opcode.MapPlayer(opcode.Sender{Slot: 0, Ship: first(0) + 40}, opcode.Sender{Slot: 1})
+	require.Equal(t, first(1)+40, unknown.Object(first(0)+40), "only one ship is known")
+
 	earlier := opcode.MapPlayer(opcode.Sender{Slot: 2, Ship: first(2) + 40}, opcode.Sender{Slot: 1, Ship: first(1)})
 	require.Equal(t, first(1), earlier.Object(first(2)+40))
 	require.Equal(t, objectid.None, earlier.Object(first(2)+39))
