@@ -171,6 +171,7 @@ func TestFrameForms(t *testing.T) {
 		{"final last", `\x\y\queryid\2.1\final\`, x, false},
 		{"without queryid", `\x\y\final\`, x, false},
 		{"nothing but final", `\final\\queryid\7.1`, nil, false},
+		{"nothing but final, last", `\queryid\7.1\final\`, nil, false},
 		{"neither", `\x\y`, x, true},
 		{"part 0", `\x\y\queryid\2.0`, gamespy.Pairs{{"x", "y"}, {"queryid", "2.0"}}, true},
 		{"part 49", `\x\y\queryid\2.49`, gamespy.Pairs{{"x", "y"}, {"queryid", "2.49"}}, true},

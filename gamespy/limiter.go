@@ -36,7 +36,6 @@ func totalRate() limit.Rate {
 // set tells the time.
 func (l *limiter) set(now time.Time) {
 	if l.sources.Max == 0 {
-		l.clock.Wall = now
 		l.sources = limit.Table{Max: maxSources, Rates: []limit.Rate{answers: {Interval: answerInterval, Burst: burst}}}
 	}
 	l.clock.Set(now)

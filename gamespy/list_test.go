@@ -129,6 +129,7 @@ func TestChallenges(t *testing.T) {
 			require.ErrorIs(t, err, io.ErrUnexpectedEOF, "the master closes")
 		})
 	}
+	require.NotEqual(t, new(gamespy.ListServer).Greeting(), new(gamespy.ListServer).Greeting())
 }
 
 func TestClientLimit(t *testing.T) {
@@ -171,6 +172,7 @@ func TestLogins(t *testing.T) {
 		{`\validate\hMwdTNWS\final\`, nil},
 		{`\validate\hMwdTNWT\final\\queryid\1.1\`, gamespy.ErrChallenge},
 		{`\gamename\bcommander\final\`, gamespy.ErrChallenge},
+		{`\gamename\final\enctype\\validate\hMwdTNWS\final\`, nil},
 		{`\validate\hMwdTNWS\enctype\1\final\`, gamespy.ErrChallenge},
 		{"GET / HTTP/1.1\r\n", stream.ErrInvalid},
 	} {
@@ -237,12 +239,17 @@ func TestTextsInPlaceOfLists(t *testing.T) {
 	}
 	_, err := receiveList([]byte(`\error\` + strings.Repeat("x", 10_000)))
 	require.Less(t, len(err.Error()), 300)
-	for _, text := range []string{`\ip\1.2.3.4:5\final\`, `\ip\1.2.3.4:5555\final\`, `\basic\\secure\LRPOPQRS`, `\errmsg\no such game\final\`} {
+	for _, text := range []string{`\ip\1.2.3.4:5\final\`, `\ip\1.2.3.4:5555\final\`, `\basic\\secure\LRPOPQRS`, `\errmsg\no such game\final\`, `\zone\no such game\final\`} {
 		got, err := receiveList([]byte(text))
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF, text)
 		require.Empty(t, got)
 	}
-	for _, list := range [][]netip.AddrPort{servers("92.105.112.92:12590"), servers("92.101.114.114:28530"), servers("92.101.114.114:28530", "93.1.2.3:22101")} {
+	for _, list := range [][]netip.AddrPort{
+		servers("92.105.112.92:12590"), servers("92.101.114.114:28530"), servers("92.101.114.114:28530", "93.1.2.3:22101"),
+		servers("92.105.112.92:12590", "97.98.99.100:25700"),                     // \ip\, but no longer than two entries
+		servers("92.73.80.92:12590", "97.98.99.100:25700", "97.98.99.100:25700"), // \IP\
+		servers("92.97.92.49:12590", "97.98.99.100:25700", "97.98.99.100:25700"), // \a\
+	} {
 		wire, err := sendList("cmp", list)
 		require.NoError(t, err)
 		got, err := receiveList(wire)

@@ -103,7 +103,6 @@ func (m *Master) Servers(now time.Time) []netip.AddrPort {
 // set tells the time, and removes the servers that expire.
 func (m *Master) set(now time.Time) {
 	if m.secret == nil {
-		m.clock.Wall, m.next = now, clock.Never
 		m.secret = make([]byte, sha256.Size)
 		rand.Read(m.secret) // never fails
 		m.servers, m.networks = map[netip.AddrPort]time.Duration{}, map[limit.Network]int{}

@@ -1,7 +1,6 @@
 package gamespy
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,7 +49,7 @@ func Parse(text []byte) (m Message, err error) {
 	case len(text) > maxText:
 		return m, alone("text", maxText, tooMany(len(text), "bytes", maxText))
 	}
-	whole := decode(text[1:])
+	whole := stream.Text(text[1:]).String()
 	pairs := (strings.Count(strings.TrimSuffix(whole, `\`), `\`) + 2) / 2
 	m.Pairs = make(Pairs, 0, min(pairs, maxPairs))
 	for rest, more := whole, true; more; {
@@ -72,18 +71,6 @@ func Parse(text []byte) (m Message, err error) {
 		m.Pairs = append(m.Pairs, Pair{key, value})
 	}
 	return m, nil
-}
-
-// decode converts a text to UTF-8. Most texts are ASCII, which it finds out eight bytes at a time.
-func decode(text []byte) string {
-	rest := text
-	for len(rest) >= 8 && binary.LittleEndian.Uint64(rest)&0x8080808080808080 == 0 {
-		rest = rest[8:]
-	}
-	if len(rest) < 8 && !slices.ContainsFunc(rest, func(c byte) bool { return c >= utf8.RuneSelf }) {
-		return string(text)
-	}
-	return stream.Text(text).String()
 }
 
 // AppendBinary appends the message to dst; a parsed message gives the same bytes. On error
@@ -142,16 +129,12 @@ func appendText(dst []byte, s string) ([]byte, error) {
 // appendClean appends a key or a value in Windows-1252, without backslashes and characters below
 // 0x20. It replaces characters that are not in Windows-1252 by question marks.
 func appendClean(dst []byte, s string) []byte {
-	for _, r := range s {
-		switch {
-		case r == '\\' || r < ' ':
-		case r < utf8.RuneSelf:
-			dst = append(dst, byte(r))
-		default:
-			dst = append(dst, stream.Lossy(string(r))...)
+	return append(dst, stream.Lossy(strings.Map(func(r rune) rune {
+		if r == '\\' || r < ' ' {
+			return -1
 		}
-	}
-	return dst
+		return r
+	}, s))...)
 }
 
 // wire returns a received text as on the wire: one byte a character.

@@ -89,7 +89,9 @@ func TestMaxPairs(t *testing.T) {
 	for range gamespy.MaxPairs + 1 {
 		m.Pairs = append(m.Pairs, gamespy.Pair{Key: "k", Value: "v"})
 	}
-	_, err := m.AppendBinary(nil)
+	_, err := (&gamespy.Message{Pairs: m.Pairs[1:]}).AppendBinary(nil)
+	require.NoError(t, err)
+	_, err = m.AppendBinary(nil)
 	require.ErrorIs(t, err, stream.ErrLimit)
 	require.EqualError(t, err, "gamespy: pair 512: limit reached: 513 pairs, at most 512")
 }

@@ -103,10 +103,10 @@ func (w *replyWriter) pair(key, value string) {
 	}
 }
 
-// flush ends the current datagram unless it is empty.
+// flush ends the current datagram, which is not empty.
 func (w *replyWriter) flush() {
 	switch part := len(w.datagrams) + 1; {
-	case len(w.text) == 0 || w.err != nil:
+	case w.err != nil:
 	case part > maxParts:
 		w.fail("datagram", maxParts, tooMany(part, "datagrams", maxParts))
 	default:

@@ -131,6 +131,8 @@ func TestAnswersAreLimited(t *testing.T) {
 		datagrams, _ := r.Answer(now, source, []byte(query), &info)
 		require.Empty(t, datagrams, query)
 	}
+	datagrams, _ := r.Answer(now, source, []byte(`\basic\`), &info)
+	require.Equal(t, []string{`\final\`}, texts(datagrams))
 }
 
 // texts returns datagrams as text.

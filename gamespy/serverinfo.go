@@ -110,13 +110,11 @@ func (p Pairs) ServerInfo() ServerInfo {
 	var s ServerInfo
 	fields := s.fields()
 	var have [rulesEnd]bool
-	next := 0 // the next field in a reply of the game
 	for _, pair := range p {
-		i := fieldOf(&fields, pair.Key, next)
+		i := slices.IndexFunc(fields[:], func(f field) bool { return strings.EqualFold(pair.Key, f.key) })
 		switch {
 		case i >= 0 && !have[i] && s.set(&fields[i], pair.Value):
 			have[i] = true
-			next = i + 1
 		case isPlayer(pair.Key):
 			s.Players = append(s.Players, pair.Value)
 		case !isFrame(pair.Key) && !strings.EqualFold(pair.Key, "validate"):
@@ -132,16 +130,6 @@ func (p Pairs) ServerInfo() ServerInfo {
 		s.HostName = strings.TrimPrefix(s.HostName, "*")
 	}
 	return s
-}
-
-// fieldOf returns the index of the field with a key, or -1. It tries the likely field first.
-func fieldOf(fields *[rulesEnd]field, key string, likely int) int {
-	for n := range fields {
-		if i := (likely + n) % len(fields); strings.EqualFold(key, fields[i].key) {
-			return i
-		}
-	}
-	return -1
 }
 
 // isPlayer reports whether a key is player_ and a number.

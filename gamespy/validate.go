@@ -66,7 +66,7 @@ func (p Pairs) verify(challenge string) error {
 
 // enctype returns an error if the peer uses another encryption. Most peers omit the key.
 func (p Pairs) enctype() error {
-	if v, ok := p.Get("enctype"); ok && v != "" && v != "0" {
+	if v, _ := p.Get("enctype"); v != "" && v != "0" {
 		return fmt.Errorf("%w: enctype %.20q, must be 0 or empty", ErrChallenge, v)
 	}
 	return nil
