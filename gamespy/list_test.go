@@ -182,7 +182,11 @@ func TestLogins(t *testing.T) {
 		require.Equal(t, c.err == nil, got != nil, c.login)
 	}
 	server := gamespy.ListServer{Challenge: "LRPOPQ"}
-	_, err := server.Receive([]byte(list), nil)
+	got, err := server.Receive([]byte(`\validate\hMwdTNWS\final\\final\`), nil)
+	require.NoError(t, err)
+	require.Equal(t, `\final\`, string(got), "a request without a form")
+	server = gamespy.ListServer{Challenge: "LRPOPQ"}
+	_, err = server.Receive([]byte(list), nil)
 	require.ErrorIs(t, err, gamespy.ErrChallenge, "no login")
 	for _, challenge := range []string{"", strings.Repeat("x", 129)} {
 		server := gamespy.ListServer{Challenge: challenge}
