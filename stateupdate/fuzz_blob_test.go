@@ -150,7 +150,7 @@ func TestBlobPower(t *testing.T) {
 		require.Equal(t, power < 0, all[1].Off)
 		require.Equal(t, max(power, -power), int(all[1].Power.Percent()))
 	}
-	for power, text := range map[byte]string{100: "100%", 0x9C: "100% off", 0x80: "128% off"} {
+	for power, text := range map[byte]string{0: "0%", 100: "100%", 0x9C: "100% off", 0x80: "128% off"} {
 		blob[2] = power
 		fields, err := dissect(class, append(testdata.Bytes("02 00 08800000 ffffff3f 01"+strings.Repeat("00", 12+16+7+2)), blob...))
 		require.NoError(t, err)

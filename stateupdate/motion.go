@@ -20,7 +20,7 @@ type Motion struct {
 // direction as far as possible. A shorter or non-finite vector changes nothing.
 func (m *Motion) SetHeading(x, y, z float32) {
 	nose, ok := unit([3]float64{float64(x), float64(y), float64(z)})
-	if !ok || !finite(x, y, z) {
+	if !ok {
 		return
 	}
 	old := components(m.Forward)

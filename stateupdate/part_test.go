@@ -93,8 +93,17 @@ func TestNoPart(t *testing.T) {
 		_, ok := class.Part(slotID(0), id)
 		require.False(t, ok, id)
 	}
-	_, ok := class.Part(-5, 1)
+	for _, ship := range []objectid.ID{-5, objectid.None} {
+		_, ok := class.Part(ship, 1)
+		require.False(t, ok, ship)
+	}
+	without := &stateupdate.Class{Subsystems: make([]stateupdate.Subsystem, 1)} // IDOffset
+	_, ok := without.Part(slotID(0), slotID(0))
 	require.False(t, ok)
+	for i := range class.Subsystems {
+		_, ok := class.PartID(slotID(0), i, len(class.Subsystems[i].Children))
+		require.False(t, ok)
+	}
 }
 
 // For all IDs of a ship and a part, Part and PartID are inverse and stay within Objects.

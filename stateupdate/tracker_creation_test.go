@@ -145,6 +145,22 @@ func TestCreationAfterMotion(t *testing.T) {
 	}
 }
 
+// A creation has the direction of the velocity, which is ahead or astern, whatever the heading.
+func TestSpeedOfCreation(t *testing.T) {
+	for axis := range 3 {
+		for _, speed := range []float32{5, -5} {
+			ship := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("warbird"))
+			heading := [3]float32{}
+			heading[axis] = 1
+			ship.SetHeading(heading[0], heading[1], heading[2])
+			ship.Speed = compress.EncodeFloat16(speed)
+			object, err := ship.Object()
+			require.NoError(t, err)
+			require.Equal(t, ship.Motion, apply(t, new(stateupdate.Tracker), &opcode.ObjectCreateTeam{Object: object}).Ship.Motion)
+		}
+	}
+}
+
 // A class of grade C may be wrong. A ship whose create blob does not fit such a class has no
 // class, and its blob and blocks stay raw.
 func TestGradeCStaysRaw(t *testing.T) {

@@ -102,6 +102,15 @@ func TestMaxShips(t *testing.T) {
 	require.Nil(t, d.Ship(0))
 }
 
+// An event of a part is a message about its ship.
+func TestMaxShipsAfterEvents(t *testing.T) {
+	d := stateupdate.Tracker{MaxShips: 2}
+	apply(t, &d, createdAs(t, slotID(0), 0))
+	apply(t, &d, createdAs(t, slotID(1), 1))
+	apply(t, &d, opcode.NewSubsystemStatus(slotID(0)+5, false))
+	require.Equal(t, slotID(1), removed(apply(t, &d, createdAs(t, slotID(2), 2))).ID)
+}
+
 // Many ships, created and only updated, stay within the limits of memory.
 func TestManyObjectIDs(t *testing.T) {
 	var d stateupdate.Tracker

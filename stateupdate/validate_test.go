@@ -1,7 +1,9 @@
 package stateupdate_test
 
 import (
+	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -90,4 +92,31 @@ func TestValidate(t *testing.T) {
 		require.ErrorIs(t, err, stateupdate.ErrClass)
 		require.EqualError(t, err, `stateupdate: "Cutter": invalid class: `+want)
 	}
+}
+
+// Validate checks every number of a class.
+func TestValidateNumbers(t *testing.T) {
+	c := cutter()
+	var check func(path string, v reflect.Value)
+	check = func(path string, v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Float32, reflect.Float64:
+			before := v.Float()
+			v.SetFloat(math.NaN())
+			require.ErrorIs(t, c.Validate(), stateupdate.ErrClass, path)
+			v.SetFloat(before)
+		case reflect.Pointer:
+			check(path, v.Elem())
+		case reflect.Array, reflect.Slice:
+			for i := range v.Len() {
+				check(fmt.Sprintf("%s[%d]", path, i), v.Index(i))
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				check(path+"."+v.Type().Field(i).Name, v.Field(i))
+			}
+		}
+	}
+	check("Class", reflect.ValueOf(c))
+	require.NoError(t, c.Validate())
 }
