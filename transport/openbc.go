@@ -108,7 +108,7 @@ func (h bodyHashes) differs(m *Message) bool {
 // has not arrived.
 func mayBeLater(seq, expected uint16) bool {
 	later := numbering{openBC: true}.received(seq, expected)
-	return seq <= 0xFF && later > 0xFF && int16(later-expected) >= 0
+	return seq <= 0xFF && int16(later-expected) >= 0
 }
 
 // add keeps a duplicate that could be the message with a later number, given the number that is

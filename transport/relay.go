@@ -83,8 +83,7 @@ type heldDatagram struct {
 // relayedNumber is a reliable payload that Edit has judged.
 type relayedNumber struct {
 	seq    uint16
-	known  bool
-	sum    uint64   // of the message, if it is whole
+	sum    uint64   // of the message, if it is whole; 0 of none
 	sums   []uint64 // of the fragments
 	change *relayedChange
 }
@@ -174,7 +173,7 @@ func (r *Relay) judge(now time.Time, s *relaySide, datagram []byte) (joined []ui
 		}
 		switch m.Verdict {
 		case VerdictComplete:
-			n := relayedNumber{seq: m.Seq, known: true}
+			n := relayedNumber{seq: m.Seq}
 			if m.Fragment {
 				joined = append(joined, m.Seq)
 				n.sums = slices.Clone(s.partial[m.Seq][:m.Fragments])
@@ -235,7 +234,7 @@ func (s *relaySide) find(seq uint16) *relayedNumber {
 	if s.numbers == nil {
 		return nil
 	}
-	if n := &s.numbers[seq%relayedNumbers]; n.known && n.seq == seq {
+	if n := &s.numbers[seq%relayedNumbers]; n.seq == seq {
 		return n
 	}
 	return nil

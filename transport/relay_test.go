@@ -285,7 +285,7 @@ func TestRelayCannotBeEvaded(t *testing.T) {
 				m := transport.Message{Type: transport.TypeData, Reliable: random.IntN(8) > 0, Seq: uint16(random.IntN(6))}
 				m.Body = fmt.Appendf(nil, "%c%d..", "PDSL"[random.IntN(4)], random.IntN(3))
 				if m.Fragment = m.Reliable && random.IntN(3) > 0; m.Fragment {
-					if m.FragIndex = uint8(random.IntN(3)); m.FragIndex == 0 {
+					if m.FragIndex = []uint8{0, 1, 2, 0, 1, 2, 255}[random.IntN(7)]; m.FragIndex == 0 {
 						m.FragTotal = uint8(1 + random.IntN(3))
 					}
 				}

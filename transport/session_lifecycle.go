@@ -234,7 +234,6 @@ func (s *Session) connect(connID uint32, short bool) {
 	s.life.validation = &validation{due: s.clock.Now}
 	s.life.client.connID, s.life.client.short = connID, short
 	s.sender.sendAlways(&ConnectReply{PeerID: s.life.client.peer})
-	s.notify(changedDeadline)
 }
 
 // receiveReply opens the session of a client.

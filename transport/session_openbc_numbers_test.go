@@ -225,14 +225,16 @@ func TestNarrowNumbersInStockForms(t *testing.T) {
 		options transport.Options
 		rate    int // messages in a tick of 50 ms
 		loss    int // per cent
+		replies int // of the peer
 	}{
-		"client":         {false, transport.Options{}, 1, 5},
-		"host":           {true, transport.Options{}, 1, 5},
-		"client, fast":   {false, transport.Options{}, 10, 5},
-		"client, clean":  {false, transport.Options{}, 2, 0},
-		"client, lossy":  {false, transport.Options{}, 1, 20},
-		"client, stock":  {false, transport.StockOptions(), 1, 5},
-		"client, steady": {false, transport.Options{}, 40, 5},
+		"client":         {false, transport.Options{}, 1, 5, total},
+		"host":           {true, transport.Options{}, 1, 5, total},
+		"client, fast":   {false, transport.Options{}, 10, 5, total},
+		"client, clean":  {false, transport.Options{}, 2, 0, total},
+		"client, lossy":  {false, transport.Options{}, 1, 20, total},
+		"client, stock":  {false, transport.StockOptions(), 1, 5, total},
+		"client, steady": {false, transport.Options{}, 40, 5, total},
+		"only Acks":      {false, transport.Options{}, 1, 5, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -244,7 +246,7 @@ func TestNarrowNumbersInStockForms(t *testing.T) {
 			sent, queued, lost := 0, 0, 0
 			var got []string
 			now := start
-			for step := 0; len(got) < total || len(peer.delivered) < total || !s.Flushed(); step++ {
+			for step := 0; len(got) < v.replies || len(peer.delivered) < total || !s.Flushed(); step++ {
 				if step == 200_000 {
 					require.Fail(t, "too slow", "%d of %d arrived, and %d", len(got), total, len(peer.delivered))
 				}
@@ -253,7 +255,7 @@ func TestNarrowNumbersInStockForms(t *testing.T) {
 					if sent < total && s.Send([]byte(value(sent)), reliable) == nil {
 						sent++
 					}
-					if queued < total && len(peer.inFlight) < 40 {
+					if queued < v.replies && len(peer.inFlight) < 40 {
 						peer.send(value(queued))
 						queued++
 					}
@@ -277,10 +279,10 @@ func TestNarrowNumbersInStockForms(t *testing.T) {
 				}
 			}
 			require.True(t, s.OpenBC())
-			require.Len(t, got, total)
+			require.Len(t, got, v.replies)
 			require.Len(t, peer.delivered, total)
 			for i := range total {
-				if got[i] != value(i) || string(peer.delivered[i]) != value(i) {
+				if i < v.replies && got[i] != value(i) || string(peer.delivered[i]) != value(i) {
 					require.Equal(t, value(i), got[i], i)
 					require.Equal(t, value(i), string(peer.delivered[i]), i)
 				}

@@ -252,7 +252,6 @@ func (u *unread) push(e transport.Event) bool {
 	e.Payload = bytes.Clone(e.Payload)
 	if name, ok := e.Body.(*transport.NameChange); ok {
 		name.Name = slices.Clone(name.Name)
-		e.Body = name
 	}
 	if u.next > n {
 		u.list, u.next = slices.Delete(u.list, 0, u.next), 0

@@ -212,7 +212,7 @@ func (r *relay) readHost(c *RelayClient) {
 	s := socket{conn: hostSocket{c.conn}}
 	for buf := make([]byte, maxDatagram); ; {
 		datagram, _, err := s.read(buf)
-		if err != nil && errors.Is(err, net.ErrClosed) {
+		if errors.Is(err, net.ErrClosed) {
 			return
 		}
 		r.state.Lock()
@@ -262,7 +262,7 @@ func (c *RelayClient) send(now time.Time, fromHost bool, datagram []byte) (err e
 }
 
 func (c *RelayClient) crypt(crypt func([]byte), datagram []byte) {
-	if !c.relay.h.Plain && !transport.IsGameSpy(datagram) {
+	if !c.relay.h.Plain { // a text of GameSpy is deciphered and enciphered again, and passes unread
 		crypt(datagram)
 	}
 }

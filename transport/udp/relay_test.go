@@ -224,6 +224,32 @@ func TestRelayIsClosed(t *testing.T) {
 	require.ErrorContains(t, udp.Relay(t.Context(), host, portOf(host), udp.RelayHandler{}), "own address")
 }
 
+// A relay edits datagrams, enciphered or not. The texts of GameSpy pass.
+func TestRelayEdits(t *testing.T) {
+	for name, datagram := range map[string]func(objectid.PeerID, ...transport.Message) []byte{"enciphered": wire, "plain": plain} {
+		t.Run(name, func(t *testing.T) {
+			host, client := listen(t), listen(t)
+			address, _ := relayTo(t, portOf(host), udp.RelayHandler{
+				Plain: name == "plain",
+				Edit:  func(*udp.RelayClient, time.Time, bool, []byte) []byte { return []byte("changed") },
+			})
+			to, err := net.ResolveUDPAddr("udp", address)
+			require.NoError(t, err)
+			relayed := func(d []byte) []byte {
+				_, err := client.WriteToUDP(d, to)
+				require.NoError(t, err)
+				buf := make([]byte, 100)
+				require.NoError(t, host.SetReadDeadline(time.Now().Add(10*time.Second)))
+				n, _, err := host.ReadFromUDP(buf)
+				require.NoError(t, err)
+				return buf[:n]
+			}
+			require.Equal(t, datagram(2, transport.NewUnreliable([]byte("changed"))), relayed(datagram(2, transport.NewUnreliable([]byte("said")))))
+			require.Equal(t, `\status\`, string(relayed([]byte(`\status\`))))
+		})
+	}
+}
+
 // A datagram that a handler delays does not reach a client that was removed, and one that Edit does not change allocates
 // nothing.
 func TestRelaySend(t *testing.T) {
