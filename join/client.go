@@ -209,9 +209,7 @@ func (c *Client) sendName() {
 	if len(name) <= 2 {             // a NUL
 		return
 	}
-	if err := c.session.SendSystem(&transport.NameChange{PeerID: c.session.PeerID(), IP: c.options.LocalIP, Name: name}); err != nil {
-		c.end(err, "")
-	}
+	_ = c.session.SendSystem(&transport.NameChange{PeerID: c.session.PeerID(), IP: c.options.LocalIP, Name: name}) // unless it has ended
 }
 
 // onPayload handles a payload. Messages with an error have no effect, except a MissionInit of a mod.
@@ -224,18 +222,16 @@ func (c *Client) onPayload(payload []byte) (m opcode.Message, err error) {
 	if m == nil { // an empty payload
 		m = &opcode.Unknown{}
 	}
-	if err == nil || m.Opcode() == opcode.OpMissionInit {
-		c.signs.Follow(c.session.Peer(), m, c.session.PeerID())
-	}
+	c.signs.Follow(c.session.Peer(), m, c.session.PeerID())
 	switch {
 	case c.stage == StageEnded:
 	case c.stage == StageConnecting: // a host that has not accepted the client can only refuse it
 		if boot, ok := m.(*opcode.BootPlayer); ok && err == nil {
 			c.receive(boot)
 		}
-	case m.Opcode() == opcode.OpMissionInit && c.stage >= StageStarting:
+	case m.Opcode() == opcode.OpMissionInit:
 		c.limits = true
-		if stock, ok := m.(*opcode.MissionInit); ok && err == nil {
+		if stock, ok := m.(*opcode.MissionInit); ok {
 			kept := *stock
 			c.mission = &kept
 		}
@@ -267,7 +263,7 @@ func (c *Client) receive(m opcode.Message) {
 		}
 	case *opcode.DeletePlayerUI:
 		if id, ok := m.Joined(); ok && id == c.session.PeerID() {
-			c.welcome = c.stage >= StageStarting
+			c.welcome = true
 			c.enter()
 		}
 		c.peers.onMessage(m, c.openBC())
@@ -347,14 +343,12 @@ func (c *Client) start(m *opcode.Settings) {
 	kept := *m
 	kept.Map = append(stream.Text(nil), m.Map...)
 	kept.NewName, kept.Rest = nil, nil
-	if kept.Renamed = false; m.Renamed && !m.Opaque && len(m.NewName) <= 2*maxName {
-		if name := m.NewName.String(); name != "" {
-			if _, err := NewName(name); err == nil {
-				kept.Renamed, kept.NewName = true, append(stream.UTF16(nil), m.NewName...)
-				c.peers.rename(name)
-				c.sendName()
-			}
-		}
+	name := m.NewName.String()
+	_, err := NewName(name)
+	if kept.Renamed = name != "" && err == nil; kept.Renamed {
+		kept.NewName = append(stream.UTF16(nil), m.NewName...)
+		c.peers.rename(name)
+		c.sendName()
 	}
 	c.settings = &kept
 }

@@ -92,9 +92,6 @@ func (p *peers) onSystem(e transport.Event) {
 		}
 		if q := p.know(id); q != nil && len(b.Name) > 2 && len(b.Name) <= 2*(maxName+1) {
 			q.Name, q.named = b.Name.String(), true
-			if id == p.self {
-				p.own = q.Name
-			}
 		}
 	case *transport.Boot:
 		p.onSystemLeave(b.PeerID)
@@ -171,7 +168,7 @@ func (p *peers) onShip(m *opcode.ObjectCreateTeam, openBC bool) {
 	if name := m.PlayerName; q.Name == "" && len(name) <= maxName {
 		q.Name = name.String()
 	}
-	if m.OwnerSlot.Valid() && id != p.self {
+	if m.OwnerSlot.Valid() {
 		for _, other := range p.known {
 			if other.Slot == m.OwnerSlot {
 				other.Slot = objectid.NoSlot
@@ -181,10 +178,11 @@ func (p *peers) onShip(m *opcode.ObjectCreateTeam, openBC bool) {
 	}
 }
 
-// onSystemLeave follows the announcement of a leave on the system channel. If it is late, the name of the system
-// channel is of the player who has left, and the rest can be of the next one.
+// onSystemLeave follows the announcement of another client's leave on the system channel. If it is late, the name of the system
+// channel is of the player who has left, and the rest can be of the next one. The end of the session is the only sign
+// that the client itself has left.
 func (p *peers) onSystemLeave(id objectid.PeerID) {
-	if id == p.self || !id.Valid() {
+	if !id.Valid() {
 		return
 	}
 	p.ahead[id]++
@@ -194,7 +192,7 @@ func (p *peers) onSystemLeave(id objectid.PeerID) {
 		}
 		return
 	}
-	p.remove(id)
+	delete(p.known, id)
 }
 
 // onGameLeave follows the announcement of a leave on the game channel. If it is late, only a name of the system
@@ -205,16 +203,9 @@ func (p *peers) onGameLeave(id objectid.PeerID) {
 	}
 	q := p.known[id]
 	p.ahead[id]--
-	p.remove(id)
+	delete(p.known, id)
 	if q != nil && q.named && p.ahead[id] >= 0 {
 		next := p.know(id)
 		next.Name, next.named = q.Name, true
-	}
-}
-
-// remove removes a player. The end of the session is the only sign that the client itself has left.
-func (p *peers) remove(id objectid.PeerID) {
-	if id != p.self {
-		delete(p.known, id)
 	}
 }

@@ -123,6 +123,11 @@ func (s *script) clientEvents() {
 	}
 }
 
+func (s *script) handle(e transport.Event) {
+	_, err := s.client.Handle(s.now, e)
+	require.NoError(s.t, err)
+}
+
 // send sends messages of the host, and lets the client reply.
 func (s *script) send(all ...opcode.Message) {
 	s.t.Helper()
@@ -205,8 +210,8 @@ func TestStages(t *testing.T) {
 // Malformed input of a host: none of it brings the client into a wrong state, and each host that does
 // not let the client join has an error with the stage and the reason.
 func TestHostile(t *testing.T) {
-	long := stream.Text(strings.Repeat("x", 300))
-	longName, err := stream.NewUTF16(strings.Repeat("x", 300))
+	long := stream.Text(strings.Repeat("x", 256))
+	longName, err := stream.NewUTF16(strings.Repeat("x", 201))
 	require.NoError(t, err)
 	other, err := stream.NewUTF16("Ann (2)")
 	require.NoError(t, err)
@@ -253,11 +258,16 @@ func TestHostile(t *testing.T) {
 		}, join.ErrProtocol, "join: comparing files: the server has broken the protocol: slot 200, not 0 to 15"},
 		"a long name of the mission": {func(s *script) {
 			s.send(&opcode.Settings{Map: long})
-		}, join.ErrProtocol, "join: comparing files: the server has broken the protocol: mission of 300 bytes, at most 255"},
+		}, join.ErrProtocol, "join: comparing files: the server has broken the protocol: mission of 256 bytes, at most 255"},
+		"the longest names": {func(s *script) {
+			s.send(&opcode.Settings{Map: long[:255], Renamed: true, NewName: longName[:400]}, &opcode.GameInit{}, mission(), opcode.NewPlayerJoined(2))
+			require.Equal(s.t, strings.Repeat("x", 200), s.state().Self.Name)
+		}, nil, ""},
 		"a long new name": {func(s *script) {
 			s.send(&opcode.Settings{Renamed: true, NewName: longName}, &opcode.GameInit{}, mission(), opcode.NewPlayerJoined(2))
 			require.Equal(s.t, "Ann", s.state().Self.Name)
 			require.Equal(s.t, []string{"Ann"}, s.names)
+			require.Empty(s.t, s.state().Settings.NewName)
 		}, nil, ""},
 		"an opaque new name": {func(s *script) {
 			s.send(&opcode.Settings{Renamed: true, Opaque: true, Rest: []byte{1, 2, 3}}, &opcode.GameInit{}, mission(), opcode.NewPlayerJoined(2))
@@ -275,12 +285,18 @@ func TestHostile(t *testing.T) {
 			s.run(2 * time.Second)
 			require.Nil(s.t, s.state().Mission)
 		}, nil, ""},
+		"MissionInit after NewPlayerJoined": {func(s *script) {
+			s.send(settings(3), &opcode.GameInit{}, opcode.NewPlayerJoined(2))
+			require.Equal(s.t, join.StageEntering, s.state().Stage)
+			s.send(mission())
+		}, nil, ""},
 		"a MissionInit of a mod": {func(s *script) {
 			s.send(settings(3), &opcode.GameInit{}, &opcode.Unknown{Op: opcode.OpMissionInit, Data: make([]byte, 40)}, opcode.NewPlayerJoined(2))
 			require.Nil(s.t, s.state().Mission)
 		}, nil, ""},
 		"no NewPlayerJoined": {func(s *script) {
 			s.send(settings(3), &opcode.GameInit{}, mission(), opcode.NewPlayerJoined(3))
+			require.Equal(s.t, join.StageEntering, s.state().Stage)
 			s.run(6 * time.Second)
 		}, nil, ""},
 		"silence after NewPlayerInGame": {func(s *script) {
@@ -291,6 +307,15 @@ func TestHostile(t *testing.T) {
 			s.send(settings(3))
 			s.run(2 * time.Minute)
 		}, join.ErrTimeout, "join: starting: the server does not answer: Settings, but no GameInit"},
+		"a session that times out after Settings": {func(s *script) {
+			s.send(settings(3))
+			s.handle(transport.Event{Kind: transport.EventEnded, End: transport.EndTimeout})
+		}, join.ErrTimeout, "join: starting: the server does not answer: Settings, but no GameInit"},
+		"a session that times out in the game, after garbage": {func(s *script) {
+			s.sendPayload([]byte{byte(opcode.OpChecksumRequest)})
+			s.enter()
+			s.handle(transport.Event{Kind: transport.EventEnded, End: transport.EndTimeout})
+		}, join.ErrTimeout, "join: in the game: the server does not answer"},
 		"silence after the acceptance": {func(s *script) {
 			s.run(2 * time.Minute)
 		}, join.ErrTimeout, "join: comparing files: the server does not answer"},
@@ -393,8 +418,9 @@ func TestHostile(t *testing.T) {
 func TestMessagesBeforeTheAcceptance(t *testing.T) {
 	session, err := transport.NewClient(epoch, transport.ConnectRequest{ConnID: 1}, transport.Options{})
 	require.NoError(t, err)
-	client, err := join.NewClient(epoch, session, join.Options{})
+	client, err := join.NewClient(epoch, session, join.Options{Name: "Ann"})
 	require.NoError(t, err)
+	require.Equal(t, join.Player{PeerID: objectid.NoPeer, Slot: objectid.NoSlot, Name: "Ann", Team: opcode.TeamNone}, client.State().Self)
 	receive := func(m opcode.Message) {
 		payload, err := opcode.Marshal(m)
 		require.NoError(t, err)
@@ -537,7 +563,8 @@ func TestPlayersOfTheClient(t *testing.T) {
 
 	// Who leaves is forgotten. Nobody but the session says that the client itself has left.
 	s.send(opcode.NewPlayerLeft(3), opcode.NewPlayerLeft(2))
-	s.sendSystem(&transport.Disconnect{PeerID: 4}, &transport.Boot{PeerID: 7}, &transport.NameChange{PeerID: 2, Name: name16("Anna")})
+	s.send(opcode.NewPlayerJoined(7))
+	s.sendSystem(&transport.Disconnect{PeerID: 4}, &transport.Boot{PeerID: 7}, &transport.Disconnect{PeerID: 8}, &transport.NameChange{PeerID: 2, Name: name16("Anna")})
 	s.send(&opcode.RestartGame{})
 	require.Equal(t, []join.Player{{PeerID: 6, Slot: 6, Name: "Cat", Team: opcode.TeamNone}}, s.state().Other)
 	require.Equal(t, join.Player{PeerID: 2, Slot: 3, Name: "Anna", Team: opcode.TeamNone}, s.state().Self)
@@ -596,10 +623,9 @@ func TestLateLeaves(t *testing.T) {
 	})
 	t.Run("the client itself", func(t *testing.T) {
 		s := begin(t)
-		s.sendSystem(&transport.NameChange{PeerID: 2, Name: name16("Ann")})
+		s.sendSystem(&transport.NameChange{PeerID: 2, Name: name16("Anna")})
 		s.send(opcode.NewPlayerLeft(2))
-		s.sendSystem(&transport.Boot{PeerID: 2})
-		require.Equal(t, "Ann", s.state().Self.Name)
+		require.Equal(t, "Anna", s.state().Self.Name)
 	})
 	t.Run("one channel only", func(t *testing.T) {
 		s := begin(t)
@@ -744,6 +770,21 @@ func TestNamesOfTheClient(t *testing.T) {
 	s := newScript(t, join.Options{Name: strings.Repeat("x", 200)})
 	require.Equal(t, []string{strings.Repeat("x", 200)}, s.names)
 	require.Empty(t, newScript(t, join.Options{}).names)
+}
+
+// Names of other players are as long as those of a client.
+func TestLongNamesOfOthers(t *testing.T) {
+	s := newScript(t, join.Options{})
+	s.enter()
+	name := strings.Repeat("x", 200)
+	s.sendSystem(&transport.NameChange{PeerID: 3, Name: name16(name)})
+	ship := opcode.ObjectCreateTeam{OwnerSlot: 2, NetPlayerID: 4, Object: opcode.Object{ClassID: opcode.ObjectShip}}
+	longer := ship
+	ship.PlayerName, longer.PlayerName = stream.Text(name), stream.Text(name+"x")
+	s.send(&longer)
+	require.Equal(t, []string{name, ""}, []string{s.state().Other[0].Name, s.state().Other[1].Name})
+	s.send(&ship)
+	require.Equal(t, name, s.state().Other[1].Name)
 }
 
 // Malformed messages in the game are returned with an error, and change nothing.

@@ -32,9 +32,13 @@ var bugs = []bug{
 			}`,
 	}}},
 	{"client-keeps-leavers", "a client keeps the players who leave", []change{{
-		in:   "join.peers.remove",
-		from: "id != p.self",
-		to:   "id == objectid.NoPeer",
+		in:   "join.peers.onSystemLeave",
+		from: "delete(p.known, id)",
+		to:   "delete(p.known, objectid.NoPeer)",
+	}, {
+		in:   "join.peers.onGameLeave",
+		from: "delete(p.known, id)",
+		to:   "delete(p.known, objectid.NoPeer)",
 	}}},
 	{"hub-earlier-session-not-quiet", "an earlier session of an address sends on beside a new one", []change{{
 		in:   "transport.Hub.quiet",
