@@ -1,0 +1,88 @@
+package join_test
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/join"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// logged returns options with a log, and a function that returns its lines since the last call, without times and addresses of players.
+func logged(o join.HostOptions) (join.HostOptions, func() []string) {
+	var b strings.Builder
+	o.Log = slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{
+		Level: slog.LevelDebug,
+		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey || len(groups) > 0 && a.Key == "addr" {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+	return o, func() []string {
+		defer b.Reset()
+		return strings.Split(strings.TrimSpace(strings.ReplaceAll(b.String(), "level=", "")), "\n")
+	}
+}
+
+// The log has who joins and leaves, the rounds, and why somebody is kicked. What has no effect has the level Debug.
+func TestLog(t *testing.T) {
+	o, lines := logged(join.HostOptions{Password: "engage", Idle: time.Minute, LoadTimeout: 20 * time.Second})
+	w := newWorld(t, o)
+	ann := w.connect(join.Options{Name: "Ann", Password: "engage"})
+	w.run(2 * time.Second)
+	ann.say(&opcode.MissionInit{})
+	w.run(time.Second)
+	w.host.End(opcode.EndTimeUp)
+	w.host.Restart()
+	w.host.NextMission(opcode.Settings{Map: stream.Text("Two")}, opcode.MissionInit{})
+	require.Equal(t, []string{
+		`INFO msg=connected player.peer=2 player.name=""`,
+		`INFO msg=named player.peer=2 player.name=Ann`,
+		`INFO msg=joined player.peer=2 player.name=Ann`,
+		`DEBUG msg=dropped player.peer=2 player.name=Ann reason=direction error="opcode: authorize MissionInit: not sent by clients: direction down, not up or both"`,
+		`INFO msg=end reason="time up"`,
+		`INFO msg=restart`,
+		`INFO msg="next mission" map="Two" system=Multi1`,
+		`INFO msg=left player.peer=2 player.name=Ann how=closed`,
+	}, lines())
+
+	w.connect(join.Options{Password: "warp"})
+	w.run(2 * time.Second)
+	require.Equal(t, []string{
+		`INFO msg=connected player.peer=3 player.name=""`,
+		`INFO msg="wrong password" addr=10.0.0.2:22102`,
+		`DEBUG msg=dropped player.peer=3 player.name="" reason=early error=<nil>`,
+		`INFO msg=left player.peer=3 player.name="" how=booted`,
+	}, lines())
+
+	bob := w.connect(join.Options{Name: "Bob", Password: "engage"})
+	bob.load = time.Hour
+	w.run(22 * time.Second)
+	require.Equal(t, []string{
+		`INFO msg=connected player.peer=4 player.name=""`,
+		`INFO msg="too late" player.peer=4 player.name=Bob error=<nil>`,
+		`INFO msg=left player.peer=4 player.name=Bob how=booted`,
+	}, lines())
+
+	w.connect(join.Options{Name: "Cat", Password: "engage"})
+	w.run(62 * time.Second)
+	w.host.End(opcode.EndTimeUp)
+	w.connect(join.Options{Name: "Dan", Password: "engage"})
+	w.run(42 * time.Second)
+	require.Equal(t, []string{
+		`INFO msg=connected player.peer=5 player.name=""`,
+		`INFO msg=named player.peer=5 player.name=Cat`,
+		`INFO msg=joined player.peer=5 player.name=Cat`,
+		`INFO msg=idle player.peer=5 player.name=Cat`,
+		`INFO msg=left player.peer=5 player.name=Cat how=booted`,
+		`INFO msg=end reason="time up"`,
+		`DEBUG msg=refused addr=10.0.0.5:22102 reason="timed out"`,
+	}, lines())
+}
