@@ -85,10 +85,12 @@ func newWorld(t testing.TB, o join.HostOptions) *world {
 	return w
 }
 
-// receive gives the host a datagram, and handles its events.
+// receive gives the host a datagram, and handles its events. The memory of the datagram is then used for something else.
 func (w *world) receive(from netip.AddrPort, datagram []byte) {
+	datagram = slices.Clone(datagram)
 	w.host.Hub().Receive(w.now, from, datagram)
 	w.events()
+	clear(datagram)
 }
 
 func (w *world) events() {

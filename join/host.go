@@ -217,7 +217,9 @@ func (h *Host) Handle(now time.Time, e transport.Event) {
 		h.logJoin(m, "connected")
 		h.onConnected(m)
 	case e.Kind == transport.EventSystem:
-		h.onNameChange(m, e.Body)
+		if change, ok := e.Body.(*transport.NameChange); ok {
+			h.onNameChange(m, change)
+		}
 	case e.Kind == transport.EventPayload:
 		h.onPayload(m, e.Payload)
 	case e.Kind == transport.EventEnded:
@@ -372,7 +374,6 @@ func (h *Host) begin() {
 		if m != nil {
 			h.loseShip(m)
 			m.Kills, m.Deaths, m.Points = 0, 0, 0
-			m.outbox.forgetObjects()
 		}
 	}
 }

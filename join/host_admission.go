@@ -109,14 +109,13 @@ func (h *Host) patience(most time.Duration) time.Duration {
 	return max(min(most, least), min(most, time.Duration(float64(most)*free)))
 }
 
-// onConnected gives a client whose address is validated an account of its network, and tries its password.
+// onConnected gives a client whose address is validated an account of its network, and tries its password, unless those of
+// its network that wait have a turn first.
 func (h *Host) onConnected(m *Member) {
 	m.deadline = h.clock.Now + h.patience(m.exchange.Timeout())
 	m.account = h.accounts.Open(h.clock.Now, m.network())
 	m.stage = untried
-	if !slices.ContainsFunc(h.awaitingTrial(), func(other *Member) bool { return other != m && other.network() == m.network() }) {
-		h.try(m)
-	} // otherwise, one of them is the next
+	h.tryWaiting()
 	if m.stage == untried {
 		h.logLimited("too many wrong passwords", "addr", m.Session.Addr())
 	}

@@ -179,8 +179,8 @@ func (h *Host) enter(m *Member) {
 		}
 	}
 	h.Broadcast(opcode.NewPlayerJoined(m.PeerID))
-	if m.Kills != 0 || m.Deaths != 0 || m.Points != 0 {
-		h.Broadcast(m.score())
+	if score := m.score(); *score != (opcode.Score{PlayerID: m.PeerID}) {
+		h.Broadcast(score)
 	}
 	if h.over {
 		h.Send(&opcode.EndGame{Reason: h.reason}, m)
@@ -199,9 +199,7 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	if kicked {
 		end = transport.EndBooted
 	}
-	if m.stage > connecting {
-		h.accounts.Close(h.clock.Now, m.account)
-	}
+	h.accounts.Close(h.clock.Now, m.account)
 	before := m.stage
 	m.stage = gone
 	if i := slices.Index(h.slots[:], m); i >= 0 {

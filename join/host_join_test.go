@@ -100,6 +100,7 @@ func TestLeaving(t *testing.T) {
 		"left":   {func(_ *world, g *guest) { g.leave() }, 2 * time.Second, "Disconnect 2", nil, transport.EndLeft},
 		"silent": {func(w *world, g *guest) { w.remove(g) }, 47 * time.Second, "Boot 2 timed out", nil, transport.EndTimeout},
 		"kicked": {func(w *world, _ *guest) { w.member(2).Session.Boot(transport.BootRemoved) }, 2 * time.Second, "Boot 2 removed by host", join.ErrRefused, transport.EndBooted},
+		"closed": {func(w *world, _ *guest) { w.member(2).Session.Close() }, 2 * time.Second, "Boot 2 removed by host", join.ErrLeft, transport.EndClosed},
 		"banned": {func(w *world, _ *guest) { w.member(2).Session.Boot(transport.BootBanned) }, 2 * time.Second, "Boot 2 banned", join.ErrBanned, transport.EndBooted},
 	} {
 		t.Run(name, func(t *testing.T) {

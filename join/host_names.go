@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/bcwire/bcwire/internal/stock"
 	"github.com/bcwire/bcwire/objectid"
@@ -18,12 +17,7 @@ const maxNameLength = 32
 
 // onNameChange handles the name that a client asks for. A client sends it when it joins, and again
 // after a rename by the Settings.
-func (h *Host) onNameChange(m *Member, body transport.Body) {
-	change, ok := body.(*transport.NameChange)
-	if !ok { // a Boot or a Disconnect about another client
-		h.drop(m, "forged", nil)
-		return
-	}
+func (h *Host) onNameChange(m *Member, change *transport.NameChange) {
 	switch asked := change.Name.String(); {
 	case !m.account.Take(h.clock.Now, messages, 1):
 		h.drop(m, "rate", nil)
@@ -42,10 +36,9 @@ func (h *Host) onNameChange(m *Member, body transport.Body) {
 	}
 }
 
-// echoName sends a client the name that it has asked for, as the game does. With a long name, the client gets another
-// one anyway.
+// echoName sends a client that has the right password the name that it has asked for, as the game does.
 func (h *Host) echoName(m *Member) {
-	if m.asked != m.sentName && utf8.RuneCountInString(m.asked) <= maxNameLength && m.stage >= checking && m.stage < inGame {
+	if m.asked != m.sentName && m.stage == checking {
 		h.sendName(m, m, m.asked)
 	}
 }

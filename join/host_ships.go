@@ -39,11 +39,10 @@ func (h *Host) enterFleet(m *Member) {
 
 // leaveFleet removes a player who has left, and its ship.
 func (h *Host) leaveFleet(m *Member) {
-	if h.fleet.trackers[m.Slot] == nil {
+	if h.options.Ships == nil {
 		return
 	}
 	h.replaceShip(m, objectid.None)
-	h.fleet.trackers[m.Slot], h.fleet.receivers[m.Slot] = nil, nil
 	h.fleet.broadcast.RemoveReceiver(m.PeerID)
 }
 
@@ -83,10 +82,10 @@ func (h *Host) forget(m opcode.Message) {
 			gone = m.Dest
 		}
 	}
-	if gone == objectid.None {
+	if gone == objectid.None || h.options.Ships == nil {
 		return
 	}
-	if owner := h.find(func(m *Member) bool { return m.Ship == gone && h.tracker(m) != nil }); owner != nil {
+	if owner := h.find(func(m *Member) bool { return m.Ship == gone }); owner != nil {
 		h.loseShip(owner)
 	}
 }

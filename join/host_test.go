@@ -47,7 +47,8 @@ func TestNamesAreUnique(t *testing.T) {
 		{"\u202eAnn\x1b[2J", nil, "Ann[2J"},
 		{strings.Repeat("x", 200), nil, strings.Repeat("x", 32)},
 	} {
-		w := newWorld(t, join.HostOptions{})
+		other := opcode.Settings{Renamed: true, NewName: stream.UTF16("Z\x00"), Opaque: true, Rest: []byte{1}} // which the Host sets
+		w := newWorld(t, join.HostOptions{Settings: other})
 		first := w.join("First")
 		for _, name := range c.taken {
 			w.join(name)
@@ -60,6 +61,7 @@ func TestNamesAreUnique(t *testing.T) {
 			name = c.name
 		}
 		require.Equal(t, c.want != "", settings.Renamed, c.name)
+		require.Equal(t, c.want, settings.NewName.String())
 		require.Equal(t, name, g.State().Self.Name)
 		require.Equal(t, name, w.member(g.id()).Name)
 		state := first.State()
@@ -93,6 +95,9 @@ func TestNamesOfStubbornClients(t *testing.T) {
 	require.Equal(t, "Ann (3)", w.member(late.id()).Name)
 	state := ann.State()
 	require.Equal(t, "Ann (3)", state.NameOf(late.id()))
+	late.sendName("Zed")
+	w.run(time.Second)
+	require.Equal(t, "Ann (3)", w.member(late.id()).Name, "once")
 	for range 200 {
 		late.sendName("Ann (3)")
 	}
@@ -158,6 +163,17 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
+// With LearnFirst, the first client that enters decides about the files of the others, also of those that load.
+func TestFirstToEnterDecides(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Files: &checksum.Server{Policy: checksum.LearnFirst}})
+	ann, bob := w.connect(join.Options{Manifest: checksum.Vanilla()}), w.connect(join.Options{Manifest: checksum.Vanilla()})
+	eve := w.connect(join.Options{})
+	bob.load, eve.load = 5*time.Second, 5*time.Second
+	w.run(8 * time.Second)
+	w.requireInGame(ann, bob)
+	require.ErrorIs(t, eve.err(), join.ErrRefused)
+}
+
 // A client that does not respond to a request for hashes, like the game without the files, is kicked.
 func TestSilentAboutFiles(t *testing.T) {
 	w := newWorld(t, join.HostOptions{})
@@ -166,6 +182,52 @@ func TestSilentAboutFiles(t *testing.T) {
 	require.ErrorIs(t, g.err(), join.ErrRefused)
 	require.Empty(t, w.host.Members())
 	require.Zero(t, w.host.Hub().Len())
+}
+
+// A client has 30 s for each round of files.
+func TestSlowAboutFiles(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	g := w.connectSilent()
+	for _, r := range checksum.Rounds() {
+		w.run(22 * time.Second)
+		g.say(&opcode.ChecksumResponse{Index: r.Index, NoFiles: true})
+	}
+	w.run(2 * time.Second)
+	w.requireInGame(g)
+}
+
+// The more sessions are used up, the less time a client has for its files.
+func TestPatience(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Hub: transport.HubOptions{MaxSessions: 4}})
+	var all []*guest
+	for range 4 {
+		all = append(all, w.connectSilent())
+		w.run(time.Second)
+	}
+	var ended []int // after each 5 s
+	for range 8 {
+		w.run(5 * time.Second)
+		n := 0
+		for _, g := range all {
+			if g.stage() == join.StageEnded {
+				n++
+			}
+		}
+		ended = append(ended, n)
+	}
+	require.Equal(t, []int{1, 1, 2, 2, 2, 4, 4, 4}, ended)
+}
+
+// A network may have four sessions by default.
+func TestSessionsOfOneNetwork(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	var all []*guest
+	for port := range 5 {
+		all = append(all, w.connect(join.Options{}, addr(1, 1000+port)))
+		w.run(2 * time.Second)
+	}
+	w.requireInGame(all[:4]...)
+	require.ErrorIs(t, all[4].err(), join.ErrFull)
 }
 
 // A client that never loads the mission is kicked after LoadTimeout. One that never acknowledges
@@ -260,6 +322,7 @@ func TestMessages(t *testing.T) {
 	base, _ := objectid.Base(0)
 	ann.say(opcode.NewStartFiring(base+6, objectid.None))
 	ann.say(&opcode.TorpedoFire{TubeID: base + 7, PlayerID: 3})
+	ann.say(&opcode.BeamFire{WeaponID: base + 8, PlayerID: 3})
 	ann.say(&opcode.ChatMessage{SenderID: 3, Text: stream.Text("\x01a\x7Fl\x00l\r\nBob: é\t")})
 	ann.say(&opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamOne})
 	bob.say(&opcode.TeamMessage{PlayerID: 3, Team: opcode.TeamOne})
@@ -272,7 +335,7 @@ func TestMessages(t *testing.T) {
 	cat.say(&opcode.NewPlayerInGame{Modem: true})
 	w.run(time.Second)
 	require.Equal(t, []string{
-		"Ann StartFiring", "Ann TorpedoFire", "Ann ChatMessage", "Ann TeamMessage", "Bob TeamMessage", "Bob ObjectCreateTeam", "Bob TeamChatMessage",
+		"Ann StartFiring", "Ann TorpedoFire", "Ann BeamFire", "Ann ChatMessage", "Ann TeamMessage", "Bob TeamMessage", "Bob ObjectCreateTeam", "Bob TeamChatMessage",
 		"Cat HostMessage", "Cat NewPlayerInGame",
 	}, got)
 	require.Equal(t, [4]int{0, 1, 1, 0}, counts(opcode.OpStartFiring))
@@ -282,6 +345,7 @@ func TestMessages(t *testing.T) {
 	require.Equal(t, [4]int{2, 2, 2, 0}, counts(opcode.OpTeamMessage))
 	require.Equal(t, [4]int{}, counts(opcode.OpHostMessage))
 	require.EqualValues(t, 2, last[*opcode.TorpedoFire](bob).PlayerID)
+	require.EqualValues(t, 2, last[*opcode.BeamFire](bob).PlayerID)
 	require.EqualValues(t, 2, last[*opcode.ChatMessage](cat).SenderID)
 	require.Equal(t, stream.Text("allBob: é"), last[*opcode.ChatMessage](cat).Text)
 	require.EqualValues(t, 3, last[*opcode.TeamChatMessage](ann).SenderID)
@@ -316,6 +380,12 @@ func TestMessages(t *testing.T) {
 		"forged": 4, "direction": 1, "invalid": 1, "trailing": 1, "malformed": 1, "unknown": 1, "empty": 1, "oversize": 1, "early": 1,
 	}, w.drops)
 	require.Len(t, w.host.Members(), 3)
+
+	w.host.Broadcast(&opcode.DestroyObject{ObjectID: base})
+	require.Equal(t, base, w.member(2).Ship, "the program sets it")
+	late.say(&opcode.NewPlayerInGame{Modem: true})
+	w.run(time.Second)
+	require.True(t, w.member(late.id()).Modem)
 }
 
 // Without a function of the program, the Host relays. A message that does not encode is logged.
@@ -562,7 +632,7 @@ func TestWhatWaits(t *testing.T) {
 	require.Equal(t, []string{"help", "create " + text(0), "stop " + text(6), "start " + text(7), "destroy " + text(100)}, bobs)
 	require.Less(t, chat, 1000)
 
-	w.clients[ann.addr] = deafened{deaf}
+	w.clients[ann.addr] = ackless{ann}
 	relay(bob, &opcode.ChatMessage{SenderID: bob.id(), Text: stream.Text("still there?")})
 	w.run(40 * time.Second)
 	require.NotNil(t, w.member(ann.id()))
@@ -570,10 +640,128 @@ func TestWhatWaits(t *testing.T) {
 	require.Nil(t, w.member(ann.id()), "it is ended for what it does not acknowledge")
 }
 
+// deafen makes a guest receive nothing, and fills what the host sends without an Ack. The function that it returns ends
+// this, and lets the guest hear what has waited.
+func (w *world) deafen(g *guest) (hear func()) {
+	w.clients[g.addr] = deafened{g}
+	for range 300 {
+		w.host.Send(&opcode.UICollisionSetting{}, w.member(g.id()))
+	}
+	return func() {
+		w.run(time.Second)
+		w.clients[g.addr] = g
+		g.heard = nil
+		w.run(10 * time.Second)
+		w.requireInGame(g)
+	}
+}
+
+// A newer state waits in place of an older one with the same subject. What is lasting is not replaced.
+func TestNewerStates(t *testing.T) {
+	const bob = 3 // with the slot 1
+	base, _ := objectid.Base(1)
+	ship := opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base}
+	explosion, err := opcode.NewObjectExploding(base, objectid.None, bob, 9)
+	require.NoError(t, err)
+	cloak := &opcode.StartCloaking{Event: opcode.Event{Class: opcode.ClassEvent, Code: opcode.ETStartCloakingNotify, Dest: base + 6}}
+	uncloak := &opcode.StopCloaking{Event: opcode.Event{Class: opcode.ClassEvent, Code: opcode.ETStopCloakingNotify, Dest: base + 6}}
+	for name, c := range map[string]struct {
+		relayed   opcode.Message // of Bob, or nil
+		broadcast []opcode.Message
+		want      int // how many of them wait
+	}{
+		"teams":       {&opcode.TeamMessage{PlayerID: bob, Team: opcode.TeamOne}, []opcode.Message{&opcode.TeamMessage{PlayerID: bob, Team: opcode.TeamTwo}}, 1},
+		"scores":      {nil, []opcode.Message{&opcode.Score{PlayerID: bob}, &opcode.Score{PlayerID: bob, Kills: 1}, &opcode.Score{PlayerID: 2}}, 2},
+		"firing":      {opcode.NewStartFiring(base+6, objectid.None), []opcode.Message{opcode.NewStopFiring(base + 6), opcode.NewStopFiring(base + 7)}, 2},
+		"cloaking":    {cloak, []opcode.Message{uncloak}, 1},
+		"cloak, fire": {cloak, []opcode.Message{opcode.NewStopFiring(base + 6)}, 2},
+		"parts":       {opcode.NewSubsystemStatus(base+6, true), []opcode.Message{opcode.NewSubsystemStatus(base+6, false), opcode.NewSubsystemStatus(base+7, false)}, 2},
+		"sources":     {&opcode.PythonEvent{Event: opcode.Event{Source: base + 6}}, []opcode.Message{&opcode.PythonEvent{Event: opcode.Event{Source: base + 6}}}, 1},
+		"deletion":    {nil, []opcode.Message{&opcode.ObjectCreate{Object: ship}, &opcode.DestroyObject{ObjectID: base}}, 1},
+		"next ship":   {nil, []opcode.Message{&opcode.ObjectCreateTeam{Object: ship}, explosion, &opcode.ObjectCreateTeam{Object: ship}, explosion}, 4},
+		"chat":        {&opcode.ChatMessage{SenderID: bob}, []opcode.Message{&opcode.ChatMessage{SenderID: bob}}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, join.HostOptions{})
+			ann := w.join("Ann")
+			w.join("Bob")
+			hear := w.deafen(ann)
+			if c.relayed != nil {
+				w.host.Relay(w.member(bob), c.relayed)
+			}
+			for _, m := range c.broadcast {
+				w.host.Broadcast(m)
+			}
+			hear()
+			heard := slices.DeleteFunc(ann.heard, func(m opcode.Message) bool { return m.Opcode() == opcode.OpUICollisionSetting })
+			require.Len(t, heard, c.want)
+			require.Equal(t, fmt.Sprint(c.broadcast[len(c.broadcast)-1]), fmt.Sprint(heard[c.want-1]))
+		})
+	}
+}
+
+// A player who says too much loses shots and chat first, and then events of parts, but not its ship.
+func TestFloods(t *testing.T) {
+	base, _ := objectid.Base(1)
+	for name, flood := range map[string]func(i objectid.ID) opcode.Message{
+		"chat":      func(objectid.ID) opcode.Message { return &opcode.ChatMessage{Text: make(stream.Text, 50)} },
+		"torpedoes": func(i objectid.ID) opcode.Message { return &opcode.TorpedoFire{TubeID: base + i} },
+		"beams":     func(i objectid.ID) opcode.Message { return &opcode.BeamFire{WeaponID: base + i} },
+		"parts":     func(i objectid.ID) opcode.Message { return opcode.NewStartFiring(base+i, objectid.None) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, join.HostOptions{})
+			ann, bob := w.join("Ann"), w.join("Bob")
+			hear := w.deafen(ann)
+			w.host.Relay(w.member(bob.id()), &opcode.ObjectCreateTeam{NetPlayerID: bob.id(), Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base}})
+			const most = 1600
+			for i := range objectid.ID(most) {
+				w.host.Relay(w.member(bob.id()), flood(i))
+			}
+			hear()
+			require.Equal(t, 1, ann.count(opcode.OpObjectCreateTeam))
+			require.Less(t, ann.count(flood(0).Opcode()), most)
+		})
+	}
+}
+
+// What has been sent does not count as waiting.
+func TestNothingIsLostAfterAPause(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	ann, bob := w.join("Ann"), w.join("Bob")
+	for range 3 {
+		hear := w.deafen(ann)
+		for range 600 {
+			w.host.Relay(w.member(bob.id()), &opcode.ChatMessage{Text: make(stream.Text, 50)})
+		}
+		hear()
+		require.Equal(t, 600, ann.count(opcode.OpChatMessage))
+	}
+}
+
 // deafened is a client that receives nothing.
 type deafened struct{ client }
 
 func (deafened) Receive(time.Time, []byte) {}
+
+// ackless is a guest whose Acks are lost.
+type ackless struct{ *guest }
+
+func (a ackless) AppendDatagram(dst []byte, now time.Time) []byte {
+	d := a.guest.AppendDatagram(nil, now)
+	if len(d) == 0 {
+		return dst
+	}
+	p := transport.Packet{PeerID: a.id(), Messages: []transport.Message{doNothing()}}
+	for m := range transport.Messages(d) {
+		if m.Type != transport.TypeAck {
+			p.Messages = append(p.Messages, *m)
+		}
+	}
+	d, err := p.MarshalBinary()
+	require.NoError(a.w.t, err)
+	return append(dst, d...)
+}
 
 // The slot of a client is its peer ID less 2 where that is free. The limit of players holds.
 func TestSlots(t *testing.T) {
@@ -585,6 +773,14 @@ func TestSlots(t *testing.T) {
 	w.run(time.Second)
 	require.ErrorIs(t, late.err(), join.ErrFull)
 	require.ErrorContains(t, late.err(), "join: connecting: ")
+
+	// Two clients are compared for one slot.
+	one := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: 1}})
+	first, second := one.connect(join.Options{}), one.connect(join.Options{})
+	one.run(2 * time.Second)
+	one.requireInGame(first)
+	require.ErrorIs(t, second.err(), join.ErrFull)
+	require.ErrorContains(t, second.err(), "join: comparing files: ")
 	ann.leave()
 	w.run(time.Second)
 	dan := w.join("Dan")

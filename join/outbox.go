@@ -26,7 +26,6 @@ const maxOutbox = 128 << 10
 // parcel is a reliable message that waits.
 type parcel struct {
 	account int
-	object  objectid.ID // that it is about, or None
 	payload []byte
 	subject subject
 	loss    loss
@@ -55,30 +54,30 @@ const (
 
 // classify returns what a message is about, on the account of the player whom it concerns.
 func (h *Host) classify(m opcode.Message) parcel {
-	about, code := objectid.NoPeer, m.Opcode()
-	p := parcel{account: hostAccount, object: objectid.None, loss: lasting}
+	player, object, code := objectid.NoPeer, objectid.None, m.Opcode()
+	p := parcel{account: hostAccount, loss: lasting}
 	switch m := m.(type) {
 	case *opcode.ChatMessage, *opcode.TeamChatMessage:
 		p.loss = spoken
 	case *opcode.TorpedoFire:
-		p.object, p.loss = m.TubeID, spoken
+		object, p.loss = m.TubeID, spoken
 	case *opcode.BeamFire:
-		p.object, p.loss = m.WeaponID, spoken
+		object, p.loss = m.WeaponID, spoken
 	case *opcode.ObjectCreate:
-		p.object, p.subject = m.ObjectID, creation(m.ObjectID)
+		object, p.subject = m.ObjectID, creation(m.ObjectID)
 	case *opcode.ObjectCreateTeam:
-		p.object, p.subject = m.ObjectID, creation(m.ObjectID)
+		object, p.subject = m.ObjectID, creation(m.ObjectID)
 	case *opcode.DestroyObject:
-		p.object, p.subject = m.ObjectID, subject{code: code, on: m.ObjectID}
+		object, p.subject = m.ObjectID, subject{code: code, on: m.ObjectID}
 	case *opcode.TeamMessage:
-		about, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
+		player, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
 	case *opcode.Score:
-		about, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
+		player, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
 	case *opcode.DeletePlayerUI: // of the Host: no join and no leave is lost, since the next player may have the peer ID
 	case opcode.EventMessage:
 		e := m.Envelope()
-		if p.object = e.Dest; !owned(p.object) {
-			p.object = e.Source
+		if object = e.Dest; !owned(object) {
+			object = e.Source
 		}
 		p.loss = state
 		switch {
@@ -92,9 +91,9 @@ func (h *Host) classify(m opcode.Message) parcel {
 			p.subject = subject{code: code, event: e.Code, of: e.Source, on: e.Dest, at: e.Object}
 		}
 	}
-	if slot, ok := p.object.Slot(); ok {
+	if slot, ok := object.Slot(); ok {
 		p.account = int(slot)
-	} else if m := h.find(func(m *Member) bool { return m.PeerID == about }); m != nil {
+	} else if m := h.find(func(m *Member) bool { return m.PeerID == player }); m != nil {
 		p.account = int(m.Slot)
 	}
 	return p
@@ -122,7 +121,13 @@ func (o *outbox) add(p parcel) bool {
 	case opcode.OpDestroyObject:
 		old = creation(old.on)
 	}
-	o.removeIf(func(x *parcel) bool { return x.subject == old && x.subject != subject{} && x.account == p.account })
+	o.parcels = slices.DeleteFunc(o.parcels, func(x parcel) bool {
+		replaced := x.subject == old && x.subject != subject{} && x.account == p.account
+		if replaced {
+			o.bytes[x.account] -= x.size()
+		}
+		return replaced
+	})
 	o.parcels = append(o.parcels, p)
 	o.bytes[p.account] += p.size()
 	for {
@@ -153,16 +158,6 @@ func (o *outbox) lose(account int) bool {
 	return false
 }
 
-func (o *outbox) removeIf(gone func(*parcel) bool) {
-	o.parcels = slices.DeleteFunc(o.parcels, func(p parcel) bool {
-		if !gone(&p) {
-			return false
-		}
-		o.bytes[p.account] -= p.size()
-		return true
-	})
-}
-
 // send sends as much as a session sends at once.
 func (o *outbox) send(s *transport.Session) {
 	n := 0
@@ -171,13 +166,6 @@ func (o *outbox) send(s *transport.Session) {
 		n++
 	}
 	o.parcels = slices.Delete(o.parcels, 0, n)
-}
-
-// forgetObjects removes what is about objects, all of which are gone, and what may be lost.
-func (o *outbox) forgetObjects() {
-	if !o.empty() {
-		o.removeIf(func(p *parcel) bool { return p.loss < lasting || p.object != objectid.None })
-	}
 }
 
 // sendWaiting sends what waits for the players.

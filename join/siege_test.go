@@ -49,6 +49,7 @@ func TestLongestLoaderLosesItsSlot(t *testing.T) {
 	for seed := range byte(6) { // of the peer IDs, and so of the slots
 		w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: 3}, Hub: transport.HubOptions{Rand: rand.NewChaCha8([32]byte{seed})}})
 		var loaders []*guest
+		w.run(time.Minute)
 		for i := range 3 {
 			loaders = append(loaders, w.connectSlow(fmt.Sprint("Loader ", i), 90*time.Second))
 			w.run(2 * time.Second)
@@ -63,6 +64,57 @@ func TestLongestLoaderLosesItsSlot(t *testing.T) {
 		require.ErrorIs(t, loaders[0].err(), join.ErrRefused)
 		w.run(time.Minute)
 		w.requireInGame(late, loaders[1], loaders[2])
+	}
+}
+
+// If all sessions are used up, the clients that have slots keep theirs.
+func TestLoadersKeepTheirSessions(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Hub: transport.HubOptions{MaxSessions: 3}})
+	var loaders []*guest
+	for range 3 {
+		loaders = append(loaders, w.connectSlow("", 10*time.Second))
+	}
+	w.run(2 * time.Second)
+	late := w.connect(join.Options{})
+	w.run(2 * time.Second)
+	require.ErrorIs(t, late.err(), join.ErrFull)
+	w.run(10 * time.Second)
+	w.requireInGame(loaders...)
+}
+
+// A network that has occupied a slot without entering the game loses the next one to any newcomer. It is no fault of a
+// client if the program ends it, or if it was in the game.
+func TestSquatters(t *testing.T) {
+	for name, c := range map[string]struct {
+		end   func(*world, *guest)
+		loses bool
+	}{
+		"too late":         {func(w *world, _ *guest) { w.run(22 * time.Second) }, true},
+		"left":             {func(w *world, eve *guest) { eve.leave() }, true},
+		"the next mission": {func(w *world, _ *guest) { w.host.NextMission(opcode.Settings{}, opcode.MissionInit{PlayerLimit: 1}) }, false},
+		"left the game": {func(w *world, eve *guest) {
+			eve.loaded = w.now
+			w.run(time.Second)
+			w.requireInGame(eve)
+			eve.leave()
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: 1}, LoadTimeout: 20 * time.Second})
+			eve := w.connectSlow("Eve", time.Hour, addr(7, 1))
+			w.run(2 * time.Second)
+			c.end(w, eve)
+			w.run(2 * time.Second)
+			w.connectSlow("Eve", time.Hour, addr(7, 2))
+			w.run(2 * time.Second)
+			ann := w.connect(join.Options{Name: "Ann"})
+			w.run(2 * time.Second)
+			if c.loses {
+				w.requireInGame(ann)
+			} else {
+				require.ErrorIs(t, ann.err(), join.ErrFull)
+			}
+		})
 	}
 }
 
@@ -102,6 +154,9 @@ func guessPasswords(w *world, ip int, d time.Duration, meanwhile func()) (told i
 func TestPasswordGuesses(t *testing.T) {
 	var log bytes.Buffer
 	w := newWorld(t, join.HostOptions{Password: "engage", Log: slog.New(slog.NewTextHandler(&log, nil))})
+	o := w.hostOptions
+	o.Hub.Rand = nil
+	w.host = join.NewHost(w.now, o)
 	n := 0
 	told := guessPasswords(w, 90000, 20*time.Second, func() {
 		for range testdata.Either(50, 10) {
@@ -193,6 +248,36 @@ func TestConnectsOfOnePortBetweenRounds(t *testing.T) {
 	w.host.Restart()
 	w.run(5 * time.Second)
 	w.requireInGame(ann)
+}
+
+// Between two rounds, 256 clients wait, the latest ones.
+func TestManyConnectsBetweenRounds(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	w.host.End(opcode.EndOver)
+	refused := map[netip.AddrPort]bool{}
+	w.hear = func(to netip.AddrPort, _ []byte) { refused[to] = true }
+	for i := range 300 {
+		w.forge(addr(i, 1), objectid.NoPeer, connectRequest(i))
+	}
+	w.run(39 * time.Second)
+	require.Empty(t, refused)
+	w.run(2 * time.Second)
+	require.Len(t, refused, 256)
+	require.False(t, refused[addr(43, 1)])
+	require.True(t, refused[addr(44, 1)])
+}
+
+// Copies of a Connect that are received at once begin one session.
+func TestConnectTwiceAtOnce(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	g := w.connect(join.Options{Name: "Ann"})
+	connect := g.session.AppendDatagram(nil, w.now)
+	for range 2 {
+		w.host.Hub().Receive(w.now, g.addr, slices.Clone(connect))
+	}
+	w.run(2 * time.Second)
+	w.requireInGame(g)
+	require.Equal(t, 5, g.count(opcode.OpChecksumRequest))
 }
 
 // The memory of a Host does not grow with the number of hostile clients: from many networks, they
@@ -330,6 +415,9 @@ func TestGuessesOfANeighbour(t *testing.T) {
 				ann = w.connect(join.Options{Name: "Ann", Password: "engage"}, addr(90003, port))
 			case ann != nil && ann.stage() == join.StageInGame && len(delays) == try:
 				delays = append(delays, w.now.Sub(began))
+				name := slices.Index(ann.lines, fmt.Sprintf("NameChange %d Ann", ann.id()))
+				require.Less(t, name, slices.Index(ann.lines, "Settings"), "%v", ann.lines)
+				require.GreaterOrEqual(t, name, 0)
 			}
 		})
 		require.Len(t, delays, try+1, "%v", ann.err())
