@@ -2,6 +2,7 @@ package join_test
 
 import (
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -85,4 +86,26 @@ func TestLog(t *testing.T) {
 		`INFO msg=end reason="time up"`,
 		`DEBUG msg=refused addr=10.0.0.5:22102 reason="timed out"`,
 	}, lines())
+}
+
+// The log has at most 20 lines at once about clients that are not in the game. The next line has the number of the others.
+func TestLogIsLimited(t *testing.T) {
+	o, lines := logged(join.HostOptions{})
+	w := newWorld(t, o)
+	for _, n := range []int{30, 30, 1} {
+		for range n {
+			w.connectSilent()
+		}
+		w.run(2 * time.Second)
+	}
+	all, missing := lines(), 0
+	for _, l := range all {
+		if _, n, ok := strings.Cut(l, " unlogged="); ok {
+			more, err := strconv.Atoi(n)
+			require.NoError(t, err)
+			missing += more
+		}
+	}
+	require.Less(t, len(all), 30)
+	require.Equal(t, 61, len(all)+missing)
 }

@@ -700,7 +700,7 @@ func TestNewerStates(t *testing.T) {
 	}
 }
 
-// A player who says too much loses shots and chat first, and then events of parts, but not its ship.
+// A player who says too much loses shots and chat first, and then events of parts, but not its ship and the ship's end.
 func TestFloods(t *testing.T) {
 	base, _ := objectid.Base(1)
 	for name, flood := range map[string]func(i objectid.ID) opcode.Message{
@@ -714,12 +714,16 @@ func TestFloods(t *testing.T) {
 			ann, bob := w.join("Ann"), w.join("Bob")
 			hear := w.deafen(ann)
 			w.host.Relay(w.member(bob.id()), &opcode.ObjectCreateTeam{NetPlayerID: bob.id(), Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base}})
+			explosion, err := opcode.NewObjectExploding(base, objectid.None, bob.id(), 9)
+			require.NoError(t, err)
+			w.host.Relay(w.member(bob.id()), explosion)
 			const most = 1600
 			for i := range objectid.ID(most) {
 				w.host.Relay(w.member(bob.id()), flood(i))
 			}
 			hear()
 			require.Equal(t, 1, ann.count(opcode.OpObjectCreateTeam))
+			require.Equal(t, 1, ann.count(explosion.Opcode()))
 			require.Less(t, ann.count(flood(0).Opcode()), most)
 		})
 	}

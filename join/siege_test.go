@@ -238,12 +238,12 @@ func TestPasswordsBeforeValidation(t *testing.T) {
 
 // Between two rounds, each client waits for 40 s, also if an earlier one, or a stranger, has connected from its port.
 func TestConnectsOfOnePortBetweenRounds(t *testing.T) {
-	w := newWorld(t, join.HostOptions{})
+	w := newWorld(t, join.HostOptions{Password: "engage"})
 	w.host.End(opcode.EndOver)
 	from := addr(90004, 22102)
 	w.forge(from, objectid.NoPeer, connectRequest(1))
 	w.run(30 * time.Second)
-	ann := w.connect(join.Options{Name: "Ann"}, from)
+	ann := w.connect(join.Options{Name: "Ann", Password: "engage"}, from)
 	w.run(35 * time.Second)
 	w.host.Restart()
 	w.run(5 * time.Second)
