@@ -65,6 +65,18 @@ func TestTreeCounts(t *testing.T) {
 	}
 }
 
+// Only the first round can lack the hash of the directory, and then it has no tree.
+func TestNoDirHash(t *testing.T) {
+	m := opcode.ChecksumResponse{Index: 1, NoDirHash: true, Tree: opcode.ChecksumTree{Files: make([]opcode.FileChecksum, 1)}}
+	payload, err := opcode.Marshal(&m)
+	require.NoError(t, err)
+	require.Equal(t, testdata.Bytes("2101"+"00000000"+"0100"+"0000000000000000"+"00"), payload)
+	m.Index = 0
+	payload, err = opcode.Marshal(&m)
+	require.NoError(t, err)
+	require.Equal(t, testdata.Bytes("2100"+"00000000"), payload)
+}
+
 func TestTreeRefusesLongLists(t *testing.T) {
 	for _, tree := range []opcode.ChecksumTree{
 		{Files: make([]opcode.FileChecksum, 1<<16)},

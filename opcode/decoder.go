@@ -137,7 +137,7 @@ func suggestCause(m Message, err error) {
 	if _, ok := m.(*GameInit); !ok {
 		return
 	}
-	if located, ok := errors.AsType[*stream.Error](err); ok && located.Err == stream.ErrTrailing {
+	if located, ok := errors.AsType[*stream.Error](err); ok {
 		located.Err = datagramError{}
 	}
 }

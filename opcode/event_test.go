@@ -96,6 +96,7 @@ func TestConstructorsRefuseInvalidArguments(t *testing.T) {
 	} {
 		require.ErrorIs(t, err, stream.ErrInvalid, name)
 	}
+	require.NoError(t, second(opcode.NewObjectExploding(1, 2, 3, 0)))
 	require.ErrorIs(t, second(opcode.NewCollisionEffect(1, 2, make([]compress.Contact, 256), 1)), stream.ErrTooLong)
 	require.ErrorIs(t, second(opcode.NewStartWarp(1, strings.Repeat("x", 256), [4]float32{})), stream.ErrTooLong)
 	require.ErrorIs(t, second(opcode.NewStartWarp(1, "\u65e5", [4]float32{})), stream.ErrText)

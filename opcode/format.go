@@ -46,7 +46,7 @@ func Line(m Message) string {
 // wireFields passes the fields of a message as encoded, without the opcode. It returns an error if
 // the message cannot be encoded.
 func wireFields(m Message, visit func(*stream.Field) bool) error {
-	c := stream.Codec{Visit: func(f *stream.Field) bool { return f.Name == "Opcode" && f.Offset == 0 || visit(f) }}
+	c := stream.Codec{Visit: func(f *stream.Field) bool { return f.Offset == 0 || visit(f) }}
 	_, err := c.Append(nil, int(m.Opcode()), "", m.Walk)
 	return named(err, m)
 }

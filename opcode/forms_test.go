@@ -41,7 +41,7 @@ func TestDeletePlayerAnimHasOneForm(t *testing.T) {
 func TestFormStrings(t *testing.T) {
 	require.Equal(t, "stock, OpenBC, raw", opcode.NameStock.String()+", "+opcode.NameOpenBC.String()+", "+opcode.NameRaw.String())
 	require.Equal(t, "no target", opcode.TorpedoBare.String())
-	require.Equal(t, "?", opcode.TorpedoForm(9).String())
+	require.Equal(t, []string{"?", "?"}, []string{opcode.TorpedoForm(9).String(), (opcode.RelayJoinAll + 1).String()})
 }
 
 // A BootPlayer has two bytes. Payloads of any other length are Unknown, and a decoder reuses it.

@@ -120,6 +120,7 @@ func TestString(t *testing.T) {
 			"SetPhaserLevel Class=IntEvent Code=SET_PHASER_LEVEL Source=0x00000000 Dest=0x40000005 Value=258",
 		},
 		{"cd" + strings.Repeat("00", 30), "0xCD Data=" + strings.Repeat("00", 24) + "…(30 bytes)"},
+		{"2c00000000" + "0001" + strings.Repeat("78", 256), `ChatMessage SenderID=0 Text="` + strings.Repeat("x", 256) + `"`},
 		{"cd" + strings.Repeat("00", 24), "0xCD Data=" + strings.Repeat("00", 24)},
 		{"cd2a", "0xCD Data=2a"},
 	} {

@@ -51,18 +51,23 @@ func TestTreeMemory(t *testing.T) {
 func TestReusedTrees(t *testing.T) {
 	for _, v := range []struct {
 		dirs, files int
+		below       int // files of the last directory
 		reused      bool
 	}{
-		{0, 8192, true},
-		{0, 8193, false},
-		{64, 0, true},
-		{65, 0, false},
-		{32, 4096, true},
-		{32, 4097, false},
+		{0, 8192, 0, true},
+		{0, 8193, 0, false},
+		{64, 0, 0, true},
+		{65, 0, 0, false},
+		{32, 4096, 0, true},
+		{32, 4097, 0, false},
+		{32, 3096, 1000, true},
+		{32, 3096, 1001, false},
 	} {
-		payload, err := opcode.Marshal(&opcode.ChecksumResponse{Index: 1, Tree: opcode.ChecksumTree{
-			Files: make([]opcode.FileChecksum, v.files), Dirs: make([]opcode.DirChecksum, v.dirs),
-		}})
+		tree := opcode.ChecksumTree{Files: make([]opcode.FileChecksum, v.files), Dirs: make([]opcode.DirChecksum, v.dirs)}
+		if v.below > 0 {
+			tree.Dirs[v.dirs-1].Tree.Files = make([]opcode.FileChecksum, v.below)
+		}
+		payload, err := opcode.Marshal(&opcode.ChecksumResponse{Index: 1, Tree: tree})
 		require.NoError(t, err)
 		var dec opcode.Decoder
 		n := testing.AllocsPerRun(10, func() { _, _ = dec.Decode(payload) })

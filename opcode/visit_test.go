@@ -46,6 +46,19 @@ func TestVisit(t *testing.T) {
 	})
 }
 
+// A decoder forgets the function of a visit.
+func TestDecodeAfterVisit(t *testing.T) {
+	var d opcode.Decoder
+	visits := 0
+	for range 2 {
+		_, err := d.Visit([]byte{byte(opcode.OpGameInit)}, func(*stream.Field) bool { visits++; return true })
+		require.NoError(t, err)
+		_, err = d.Decode([]byte{byte(opcode.OpGameInit)})
+		require.NoError(t, err)
+	}
+	require.Equal(t, 2, visits)
+}
+
 // Visiting a valid payload allocates nothing. Dissect allocates the message, the fields and a codec.
 func TestVisitAllocs(t *testing.T) {
 	var d opcode.Decoder

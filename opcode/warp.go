@@ -1,6 +1,8 @@
 package opcode
 
 import (
+	"bytes"
+
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
 )
@@ -46,11 +48,7 @@ type EnterSet struct {
 
 // SetName returns Set without its NUL.
 func (m *EnterSet) SetName() string {
-	t := m.Set
-	if n := len(t); n > 0 && t[n-1] == 0 {
-		t = t[:n-1]
-	}
-	return t.String()
+	return stream.Text(bytes.TrimSuffix(m.Set, []byte{0})).String()
 }
 
 func (m *EnterSet) Walk(c *stream.Codec) {
