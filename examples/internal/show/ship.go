@@ -7,6 +7,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // ship adds the ship of a message, and the class that splits its subsystems.
@@ -73,6 +74,25 @@ func (r *Message) split(class *stateupdate.Class) {
 		return
 	}
 	r.Class = class
+}
+
+// updateHeader is the number of bytes before the payload of an unreliable message.
+const updateHeader = 3
+
+// Plain returns the class of the ship if the message is a StateUpdate of which nothing is told besides its fields, so
+// that [Message.Update] can decode it again. It returns nil for any other message.
+func (r *Message) Plain() *stateupdate.Class {
+	whole := r.code == opcode.OpStateUpdate && len(r.Raw) == updateHeader+len(r.Payload) && (r.Class != nil || r.bits == stream.Bits{})
+	if !whole || len(r.Notes) > 0 || r.Err != nil || r.fleet != nil {
+		return nil
+	}
+	return r.ship
+}
+
+// Update makes r a message again for which Plain has returned the class. Raw has its bytes in the datagram.
+func (r *Message) Update(raw []byte, class *stateupdate.Class) {
+	*r = Message{Type: transport.TypeData.String(), Raw: raw, Whole: true, Class: class, ship: class}
+	r.setPayload(raw[updateHeader:])
 }
 
 // power returns what a field of the power settings of a StateUpdate means, if the class of the ship is known.

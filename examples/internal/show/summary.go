@@ -169,5 +169,6 @@ var summaries = sync.Pool{New: func() any { return &summary{width: summaryWidth}
 func (r *Message) Summary() string {
 	s := summaries.Get().(*summary)
 	defer summaries.Put(s)
-	return string(s.append(nil, r))
+	s.dst = s.append(s.dst[:0], r)
+	return string(s.dst)
 }

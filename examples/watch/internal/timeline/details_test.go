@@ -52,6 +52,7 @@ func requireDetails(t *testing.T, s *Store, number int, p *show.Packet, m *show.
 	require.Equal(t, m.Title(), d.Row.Name)
 	require.Equal(t, m.Type, d.Row.Type)
 	require.Equal(t, clip(m.Note()), d.Row.Note)
+	require.Equal(t, []string{delivery(m), clip(m.Summary())}, []string{d.Row.Delivery, d.Row.Summary})
 	require.Equal(t, m.Err != nil, d.Row.Error != "")
 	require.Equal(t, len(m.Raw), d.Row.Size)
 	require.Equal(t, m.Frame.Fragment && m.Whole, d.Payload != nil)

@@ -9,11 +9,14 @@
 //
 // # Storage
 //
-// A Store decodes each datagram once. Temporary files hold the datagrams and a line of text for each
-// message; the memory holds their places. For each link the Store also keeps the condition of each ship
-// over time, and checkpoints: copies of the state of decoding, every 4096 messages at first. To compute a
-// window or the details of a message, the Store decodes the datagrams of the link again from the last
-// checkpoint.
+// A Store decodes each datagram for its link, and follows it with the match of all links. Temporary files hold the
+// datagrams and, for most kinds of messages, a line of text; the memory holds their places. Nearly all messages are
+// StateUpdates: their lines are made from the datagrams when they are shown or searched for. A search of texts takes
+// turns with other requests.
+//
+// For each link the Store also keeps the condition of each ship over time, and checkpoints: copies of the state of
+// decoding, every 4096 messages at first. To compute a window or the details of a message, the Store decodes the
+// datagrams of the link again from the last checkpoint.
 //
 // The traffic over time is counted from the kept datagrams when it is asked for.
 //
@@ -27,13 +30,13 @@
 // the library, which reads all links together. Each event happens once, however many links show it. An
 // event about a subsystem or a cloak counts on the link of the ship's player.
 //
-// The world of a link consists of the players and of the ships of a stateupdate.Tracker. A ship has the
+// The world of a link consists of the players, and of the ships that package match follows on the link. A ship has the
 // name that its player has in the match. A Snapshot is its state, and a Change a difference. A snapshot and
 // the changes of the windows that follow it give the same state as a later snapshot. Retransmissions change
 // nothing. Numbers that are not finite are missing or null in JSON, and texts are valid UTF-8 of at most 1024 bytes.
 //
-// The ships follow all messages, also the forged ones of a client: nothing is authorized. It has no
-// clock: a dying ship stays until a DestroyObject, a restart, or the next ship of its player. The
+// A client changes only the motion of ships, and creates its own. Shots, explosions and collisions are those of all
+// messages, also of forged ones: nothing is authorized. A world has no clock: a dying ship stays until a DestroyObject, a restart, or the next ship of its player. The
 // position of an explosion is the position of the ship, because its impact is a point of the ship.
 //
 // # Limits
@@ -53,12 +56,10 @@
 //
 //	go test -run xxx -bench Hour ./examples/watch/internal/timeline
 //
-//	loading 634,508 messages in 107,998 datagrams    9 to 13 s
-//	largest memory of the process                    110 to 130 MB
-//	                                                 median      largest
-//	window of 2 s                                    3.6 ms      11 ms
-//	details of a message                             2.9 ms      13 ms
-//	100 rows                                         0.1 ms      0.3 ms
-//	the first search for a name                      7 ms        8 ms
-//	the first search for a text                      140 ms      160 ms
+//	loading 634,508 messages in 107,998 datagrams    1.5 to 2.2 s
+//	window of 2 s                                    2 ms
+//	details of a message                             3 ms
+//	100 rows                                         0.3 ms
+//	the first search for a name                      4 to 13 ms
+//	the first search for a text                      1.3 to 1.9 s
 package timeline

@@ -6,7 +6,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
@@ -55,33 +58,62 @@ func (c *filterCache) drop(first int) {
 	}
 }
 
-// search returns the numbers of the messages that a filter selects. It searches those that were added since
-// the last search.
-func (s *Store) search(f Filter) ([]uint32, error) {
+// searchTime is how long a search lasts before other requests have their turn.
+const searchTime = 50 * time.Millisecond
+
+// search returns the numbers of the messages that a filter selects, and whether all were searched. It continues where
+// the last search has ended.
+func (s *Store) search(f Filter) (numbers []uint32, done bool, err error) {
 	m, err := s.newMatcher(f)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	s.filters.mu.Lock() // other requests may search, too
 	defer s.filters.mu.Unlock()
 	r := s.filters.of(f, s.first())
-	for r.next < s.messages {
+	for began := time.Now(); r.next < s.messages; {
 		g, i := s.messageAt(r.next)
 		if g == nil {
-			return nil, fmt.Errorf("%w message %d", ErrNotFound, r.next)
+			return nil, false, fmt.Errorf("%w message %d", ErrNotFound, r.next)
 		}
-		text, err := g.read(0, uint32(g.size()))
+		base := g.datagrams[g.rows[i].datagram].offset
+		kept, err := g.read(base, uint32(g.size())-base)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for ; i < len(g.rows); i++ {
-			if m.matches(g, i, text) {
+			if m.selects(g, i) && (m.named[g.rows[i].name] || m.contains(m.of(s, g, i, kept, base))) {
 				r.numbers = append(r.numbers, uint32(g.first+i))
 			}
+			if r.next++; r.next%256 == 0 && time.Since(began) > searchTime {
+				return r.numbers, r.next == s.messages, nil
+			}
 		}
-		r.next = g.first + len(g.rows)
 	}
-	return r.numbers, nil
+	return r.numbers, true, nil
+}
+
+// writer writes the texts of rows, one after the other.
+type writer struct {
+	message show.Message
+	text    []byte
+}
+
+// of returns the texts of a row, see [appendText], until the next call. Kept are the bytes of the segment from an offset
+// on, with the datagram and the text.
+func (t *writer) of(s *Store, g *segment, i int, kept []byte, base uint32) []byte {
+	row := &g.rows[i]
+	if row.length > 0 {
+		return kept[row.offset-base:][:row.length]
+	}
+	d := &g.datagrams[row.datagram]
+	at := d.offset - base + d.head + datagramHeader
+	for _, before := range g.rows[d.first:i] {
+		at += uint32(before.size)
+	}
+	t.message.Update(kept[at:][:row.size], s.options.Classes.Species(opcode.Species(row.offset)))
+	t.text = appendText(t.text[:0], &t.message)
+	return t.text
 }
 
 // matcher is a filter whose names are looked up.
@@ -92,7 +124,8 @@ type matcher struct {
 	named  []bool // that contain the needle
 	marks  uint8
 	needle []byte
-	text   []byte // of the last row, in lower case
+	lower  []byte // texts of the last row
+	writer
 }
 
 func (s *Store) newMatcher(f Filter) (*matcher, error) {
@@ -117,20 +150,17 @@ func (s *Store) newMatcher(f Filter) (*matcher, error) {
 	return m, nil
 }
 
-func (m *matcher) matches(g *segment, i int, text []byte) bool {
+// selects reports whether a message is one of those whose text is searched.
+func (m *matcher) selects(g *segment, i int) bool {
 	row := &g.rows[i]
 	d := &g.datagrams[row.datagram]
-	switch {
-	case m.Link != 0 && int(d.link) != m.Link,
-		m.Dir != "" && int(d.dir) != m.dir,
-		!m.names[row.name],
-		m.marks != 0 && row.marks&m.marks == 0:
-		return false
-	case m.named[row.name]:
-		return true
-	}
-	m.text = appendLower(m.text[:0], text[row.offset:][:row.length])
-	return bytes.Contains(m.text, m.needle)
+	return (m.Link == 0 || int(d.link) == m.Link) && (m.Dir == "" || int(d.dir) == m.dir) && m.names[row.name] && (m.marks == 0 || row.marks&m.marks != 0)
+}
+
+// contains reports whether the texts of a row contain the needle.
+func (m *matcher) contains(text []byte) bool {
+	m.lower = appendLower(m.lower[:0], text)
+	return bytes.Contains(m.lower, m.needle)
 }
 
 // appendLower appends a text with the letters A to Z in lower case. Others stay, because converting

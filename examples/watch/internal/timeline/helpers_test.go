@@ -210,6 +210,18 @@ func jsonOf(t testing.TB, v any) string {
 	return string(b)
 }
 
+// messages returns rows after all messages were searched.
+func messages(t testing.TB, s *Store, q Query) *Rows {
+	t.Helper()
+	for {
+		rows, err := s.Messages(q)
+		require.NoError(t, err)
+		if rows.Done {
+			return rows
+		}
+	}
+}
+
 // window returns a window that must exist.
 func window(t testing.TB, s *Store, link int, from, to float64) *Window {
 	t.Helper()

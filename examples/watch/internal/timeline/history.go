@@ -57,7 +57,7 @@ func (s *Store) follow(l *link, step *match.Step, now Moment) *match.Player {
 		l.played = l.played || l.person.InGame
 	}
 	_, motion := step.Game.(*opcode.StateUpdate)
-	if step.Events != nil || !motion && step.Message.Type != transport.TypeAck {
+	if !motion && step.Message.Type != transport.TypeAck || slices.ContainsFunc(step.Events, func(e match.Event) bool { return e.Kind != match.Damage }) {
 		s.compare(h, step.Link.Server, now)
 	}
 	if n := step.Link.Match; n >= 0 && s.histories[n] != h {

@@ -61,7 +61,16 @@ type state struct {
 	world   *world
 }
 
-func (s *state) clone() state { return state{s.decoder.Clone(), s.world.clone()} }
+// newState returns the state of a link. The world follows each message that the decoder decodes.
+func newState(d *show.Decoder, w *world) state {
+	for l := range d.Match.Links() {
+		w.ships = l.Ships
+	}
+	d.Step = func(step *match.Step, _ *show.Message) { w.apply(step) }
+	return state{d, w}
+}
+
+func (s *state) clone() state { return newState(s.decoder.Clone(), s.world.clone()) }
 
 // name returns the name of the link's player, or "".
 func (l *link) name() string {
@@ -90,7 +99,7 @@ func (s *Store) linkOf(d *show.Datagram) *link {
 	s.readable = true
 	s.lastLink++
 	l := &link{
-		id: s.lastLink, flow: f, history: s.historyOf(f), state: state{s.newDecoder(), newWorld()},
+		id: s.lastLink, flow: f, history: s.historyOf(f), state: newState(s.newDecoder(), newWorld()),
 		senders: map[sender]bool{},
 	}
 	l.world.players, l.world.plots = l.history.playersBefore(s.messages), map[string]*plot{}

@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"bytes"
 	"context"
 	"math"
 
@@ -24,9 +23,7 @@ func (s *Store) Load(ctx context.Context, in *capture.Reader, pause func()) bool
 			s.Problem(err)
 			continue
 		}
-		own := *d // the next datagram may overwrite it
-		own.Data = bytes.Clone(d.Data)
-		if s.Add(&own) != nil {
+		if s.Add(d) != nil {
 			return true // the page shows the problem
 		}
 	}

@@ -34,6 +34,7 @@ type Rows struct {
 	Total int   `json:"total"`
 	From  int   `json:"from"`
 	Rows  []Row `json:"rows"`
+	Done  bool  `json:"done"` // all messages have been searched; otherwise, the same query searches more
 }
 
 // Query asks for rows.
@@ -51,12 +52,12 @@ const MaxRows = 200
 func (s *Store) Messages(q Query) (*Rows, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	total, number, err := s.selected(q.Filter)
+	total, number, done, err := s.selected(q.Filter)
 	if err != nil {
 		return nil, err
 	}
 	find := func(n int) int { return sort.Search(total, func(i int) bool { return number(i) >= n }) }
-	rows := &Rows{Total: total, From: min(max(0, q.From), total), Rows: []Row{}}
+	rows := &Rows{Total: total, From: min(max(0, q.From), total), Rows: []Row{}, Done: done}
 	count := min(max(0, q.Count), MaxRows)
 	switch {
 	case q.Number != nil:
@@ -77,14 +78,14 @@ func (s *Store) Messages(q Query) (*Rows, error) {
 	return rows, nil
 }
 
-// selected returns how many messages a filter selects, and a function for their numbers.
-func (s *Store) selected(f Filter) (total int, number func(i int) int, err error) {
+// selected returns how many messages a filter selects, a function for their numbers, and whether these are all.
+func (s *Store) selected(f Filter) (total int, number func(i int) int, done bool, err error) {
 	if f == (Filter{}) {
 		first := s.first()
-		return s.messages - first, func(i int) int { return first + i }, nil
+		return s.messages - first, func(i int) int { return first + i }, true, nil
 	}
-	numbers, err := s.search(f)
-	return len(numbers), func(i int) int { return int(numbers[i]) }, err
+	numbers, done, err := s.search(f)
+	return len(numbers), func(i int) int { return int(numbers[i]) }, done, err
 }
 
 // nameAt returns the name of a player at a time, or else the first one.
@@ -105,7 +106,11 @@ func (s *Store) row(number int) (*Row, error) {
 	}
 	x := &g.rows[i]
 	d := &g.datagrams[x.datagram]
-	b, err := g.read(x.offset, uint32(x.length))
+	end := d.offset + d.size
+	if x.length > 0 {
+		end = x.offset + uint32(x.length) // texts follow the datagram
+	}
+	b, err := g.read(d.offset, end-d.offset)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +118,7 @@ func (s *Store) row(number int) (*Row, error) {
 		Number: number, Packet: int(d.packet), Index: i - int(d.first), Time: d.at, Link: int(d.link), Dir: string(directions[d.dir]),
 		Name: s.names.values[x.name], Size: int(x.size), Marks: []string{},
 	}
-	row.split(b)
+	row.split(new(writer).of(s, g, i, b, d.offset))
 	if d.peer != 0 {
 		row.Peer = &d.peer
 	}

@@ -32,7 +32,7 @@ func (w *world) sample(ship *stateupdate.Ship) {
 	if w.plots == nil || ship.Class == nil {
 		return
 	}
-	key := w.ships[ship.ID].key
+	key := w.shown[ship.ID].key
 	p := w.plots[key]
 	if p == nil {
 		if len(w.plots) >= maxPlots {
@@ -42,7 +42,7 @@ func (w *world) sample(ship *stateupdate.Ship) {
 		p = &plot{}
 		w.plots[key] = p
 	}
-	p.name = w.ships[ship.ID].name
+	p.name = w.shown[ship.ID].name
 	p.add(w.now.Time, ship)
 }
 

@@ -15,40 +15,50 @@ import (
 // directions are the directions of datagrams, by datagramIndex.dir.
 var directions = [...]recording.Direction{recording.ToServer, recording.ToClient}
 
-// record is a datagram in the temporary file.
+// record is what the temporary file has of a datagram before its bytes, if it is not only the time of the match.
 type record struct {
 	Time    float64 // in the recording
 	Missing int     `json:",omitempty"`
 	Note    string  `json:",omitempty"`
 	Client  string  `json:",omitempty"` // if its link does not name it
-	Data    []byte  // on the wire
 }
 
-// recordOf returns the record of a datagram. A time that is not finite is 0.
-func recordOf(d *show.Datagram, client string) []byte {
-	r := record{d.Time, d.Missing, d.Note, client, d.Data}
+// write appends a datagram, which is deciphered, to a segment. A time that is not finite is 0.
+func (x *datagramIndex) write(g *segment, d *show.Datagram, client string) {
+	r := record{d.Time, d.Missing, d.Note, client}
 	if math.IsNaN(r.Time) || math.IsInf(r.Time, 0) {
 		r.Time = 0
 	}
-	b, _ := json.Marshal(&r) // such a value has a JSON form
-	return b
+	x.offset = uint32(g.size())
+	if r != (record{Time: x.at}) {
+		b, _ := json.Marshal(&r) // such a value has a JSON form
+		g.append(b)
+		x.head = uint32(len(b))
+	}
+	g.append(d.Data)
+	x.size = x.head + uint32(len(d.Data))
 }
 
-// read returns a datagram of a segment, with the fields of its record, its number and its direction.
+// read returns a datagram of a segment, deciphered, with the fields of its record, its number and its direction.
 func (x *datagramIndex) read(g *segment) (*show.Datagram, error) {
 	b, err := g.read(x.offset, x.size)
 	if err != nil {
 		return nil, err
 	}
-	var r record
-	if err := json.Unmarshal(b, &r); err != nil {
-		return nil, fmt.Errorf("temporary file: %w", err)
+	r := record{Time: x.at}
+	if x.head > 0 {
+		if err := json.Unmarshal(b[:x.head], &r); err != nil {
+			return nil, fmt.Errorf("temporary file: %w", err)
+		}
 	}
 	return &show.Datagram{
 		Number: int(x.packet), Dir: directions[x.dir],
-		Time: r.Time, Missing: r.Missing, Note: r.Note, Client: r.Client, Data: r.Data,
+		Time: r.Time, Missing: r.Missing, Note: r.Note, Client: r.Client, Data: b[x.head:],
 	}, nil
 }
+
+// datagramHeader is the number of bytes of a datagram before its messages.
+const datagramHeader = 2
 
 // markNames are the marks of messages. The last one is for all notes without a mark.
 var markNames = [...]string{"error", "dialect", "duplicate", "fragment", "note"}
@@ -78,16 +88,19 @@ func marksOf(m *show.Message) (marks uint8) {
 
 const separator = "\x00"
 
-// rowText returns the texts of a row.
-func rowText(m *show.Message) []byte {
-	parts := []string{delivery(m), m.Type, m.Summary(), m.Note(), ""}
+// appendText appends the texts of a row.
+func appendText(dst []byte, m *show.Message) []byte {
+	parts := [...]string{delivery(m), m.Type, m.Summary(), m.Note(), ""}
 	if m.Err != nil {
 		parts[4] = m.Err.Error()
 	}
 	for i, part := range parts {
-		parts[i] = strings.ReplaceAll(clip(part), separator, "\uFFFD")
+		if i > 0 {
+			dst = append(dst, separator...)
+		}
+		dst = append(dst, strings.ReplaceAll(clip(part), separator, "\uFFFD")...)
 	}
-	return []byte(strings.Join(parts, separator))
+	return dst
 }
 
 // split sets the texts of a row.

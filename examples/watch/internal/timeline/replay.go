@@ -16,7 +16,7 @@ type checkpoint struct {
 	state
 }
 
-// Approximate sizes in bytes. A hostile client can have 1024 ships and many partial payloads, and
+// Approximate sizes in bytes. A hostile client can have 160 ships and many partial payloads, and
 // all checkpoints of its link have copies.
 const (
 	senderBytes = 75 << 10
@@ -33,7 +33,7 @@ const maxEvery = 1 << 17
 func (l *link) size() int {
 	senders := min(len(l.senders), maxSenders)
 	_, pending := l.decoder.Pending()
-	return matchBytes + senders*senderBytes + len(l.world.ships)*shipBytes + pending
+	return matchBytes + senders*senderBytes + len(l.world.shown)*shipBytes + pending
 }
 
 // drops reports whether the oldest messages are dropped at a limit.
@@ -134,14 +134,10 @@ func (r *replay) run(end int) error {
 		if int(x.link) != r.link.id {
 			continue
 		}
-		p, err := r.store.decode(r.link, r.decoder, g, i)
-		if err != nil {
+		r.follow(r.store.messageOf(r.next+1) - 1)
+		r.world.now = Moment{x.at, g.first + int(x.first)}
+		if _, err := r.store.decode(r.link, r.decoder, g, i); err != nil {
 			return err
-		}
-		for j, m := range p.Messages {
-			number := g.first + int(x.first) + j
-			r.follow(number)
-			r.world.apply(m, x.at, number)
 		}
 		if r.weight > r.store.options.weight {
 			return errWeight
@@ -172,5 +168,7 @@ func (s *Store) decode(l *link, decoder *show.Decoder, g *segment, i int) (*show
 			d.Src, d.Dst = l.server, l.player
 		}
 	}
-	return decoder.Decode(d), nil
+	p := new(show.Packet)
+	decoder.Follow(p, d)
+	return p, nil
 }

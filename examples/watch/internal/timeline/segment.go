@@ -38,7 +38,8 @@ type file interface {
 type datagramIndex struct {
 	at     float64 // time of the match, which never goes backwards
 	offset uint32  // of the record in the file
-	size   uint32  // of the record
+	size   uint32  // of the record, with the bytes of the datagram
+	head   uint32  // bytes of the record before those of the datagram
 	packet uint32
 	first  uint32 // index of its first row in the segment
 	link   uint32
@@ -54,9 +55,9 @@ type datagramIndex struct {
 
 // rowIndex describes a message of a segment.
 type rowIndex struct {
-	offset   uint32 // of the text in the file
+	offset   uint32 // of the text in the file; without a text, the species of the ship: see [writer]
 	datagram uint32 // index in the segment
-	length   uint16 // of the text
+	length   uint16 // of the text, or 0
 	size     uint16 // bytes of the message
 	name     uint16 // index in the names of the store
 	player   uint16 // index in the people of the store

@@ -16,7 +16,7 @@ func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
 	if ship == nil || ship.Life == stateupdate.Destroyed {
 		return
 	}
-	info := w.ships[ship.ID]
+	info := w.shown[ship.ID]
 	switch {
 	case c.Created || info == nil:
 		w.created(ship)
@@ -45,7 +45,7 @@ func (w *world) created(ship *stateupdate.Ship) {
 	if p := w.players[ship.PeerID]; p != nil && p.Here {
 		info.name, info.team = cmp.Or(p.Name, info.name), p.Team
 	}
-	w.ships[ship.ID] = info
+	w.shown[ship.ID] = info
 	if w.change != nil {
 		w.emit("create", Change{Ship: w.ship(ship)})
 	}
@@ -55,7 +55,7 @@ func (w *world) created(ship *stateupdate.Ship) {
 func (w *world) removed(ship *stateupdate.Ship) {
 	w.emit("remove", Change{ID: new(ship.ID.String())})
 	w.sample(ship)
-	delete(w.ships, ship.ID)
+	delete(w.shown, ship.ID)
 }
 
 // motionOf returns parts of the motion of a ship.
@@ -101,7 +101,7 @@ func (w *world) stateChanged(ship *stateupdate.Ship, info *shipInfo, changed sta
 
 // ship returns the state of a ship.
 func (w *world) ship(s *stateupdate.Ship) *Ship {
-	info := w.ships[s.ID]
+	info := w.shown[s.ID]
 	ship := &Ship{
 		ID:      s.ID.String(),
 		Key:     info.key,

@@ -26,7 +26,7 @@ func (w *world) fired(m opcode.Shot) {
 func (w *world) shot(kind string, weapon objectid.ID, direction *Vector, target *string) {
 	id, from := w.place(weapon)
 	shot := &Shot{From: from, Direction: direction, Target: target}
-	if _, part, ok := w.tracker.Part(weapon); ok {
+	if _, part, ok := w.ships.Part(weapon); ok {
 		shot.Weapon = part.String()
 	}
 	w.emit(kind, Change{ID: id, Shot: shot})
@@ -61,14 +61,14 @@ func (w *world) object(id objectid.ID) *string {
 // shipWith returns the ship that an ID belongs to: of the ship itself, of a part, or of an object
 // in the slot of a player. It returns nil if the ship is unknown.
 func (w *world) shipWith(id objectid.ID) *stateupdate.Ship {
-	if s := w.tracker.Ship(id); s != nil {
+	if s := w.ships.Ship(id); s != nil {
 		return s
 	}
-	if s, _, ok := w.tracker.Part(id); ok {
+	if s, _, ok := w.ships.Part(id); ok {
 		return s
 	}
 	if slot, ok := id.Slot(); ok {
-		for s := range w.tracker.Ships() {
+		for s := range w.ships.Ships() {
 			if s.Life != stateupdate.Unknown && s.OwnerSlot == slot {
 				return s
 			}

@@ -58,6 +58,8 @@ type Store struct {
 	reports   report.Builder
 	hits      Hits                 // nil without a log of damage
 	people    table[*match.Player] // whom messages are about; the first one is nil
+	subjects  []uint16             // of the messages of a datagram, in people
+	last      show.Packet          // whose memory the next one reuses
 	links     map[flow]*link
 	histories map[int]*history // by the number of the match
 	other     *link            // link 0
@@ -219,7 +221,7 @@ func (s *Store) advice() string {
 	return "no datagrams of the game were found: is this a capture of a match?"
 }
 
-// Add adds a datagram and retains it. An error concerns the temporary file: nothing more can be
+// Add adds a datagram, which it deciphers. It retains nothing of it. An error concerns the temporary file: nothing more can be
 // added.
 func (s *Store) Add(d *show.Datagram) error {
 	s.mu.Lock()
@@ -264,64 +266,71 @@ func (s *Store) fail(err error) {
 
 // add decodes a datagram and keeps it with its messages.
 func (s *Store) add(l *link, d *show.Datagram, at float64) {
+	if !s.options.Plain {
+		d.Decipher()
+	}
 	g := s.segments[len(s.segments)-1]
 	client := ""
 	if l == s.other {
 		client = d.Client
 	}
-	record := recordOf(d, client)
 	index := datagramIndex{
-		at: at, offset: g.append(record), size: uint32(len(record)), packet: uint32(d.Number), first: uint32(len(g.rows)),
+		at: at, packet: uint32(d.Number), first: uint32(len(g.rows)),
 		link: uint32(l.id), dir: uint8(max(0, slices.Index(directions[:], d.Dir))),
 	}
-	p := l.decoder.Decode(d)
-	if !s.readable && slices.ContainsFunc(p.Messages[len(p.Messages)-1].Notes, func(n show.Note) bool { return n.Kind == show.KindCipher }) {
-		s.ciphered++
-	}
-	index.peer = int8(p.Peer)
-	g.datagrams = append(g.datagrams, index)
+	index.write(g, d, client)
 	s.datagrams++
-	l.senders[sender{index.dir, index.peer}] = true
 	l.end = at
 	if s.hosts.now = max(s.hosts.now, at); d.Dir == recording.ToClient && l != s.other {
 		s.hosts.beat(at)
 		l.heard = at
 	}
-	known := len(s.names.values)
-	i := 0
+	s.subjects = s.subjects[:0]
 	if l != s.other {
+		l.world.now = Moment{at, s.messages}
 		datagram := d.Match()
 		datagram.Time = timeOf(at)
 		for step := range s.match.Receive(datagram) {
-			s.addMessage(g, l, p.Messages[i], step, at)
-			i++
+			number := s.messages + len(s.subjects)
+			s.subjects = append(s.subjects, s.people.add(s.follow(l, step, Moment{at, number})))
+			s.reports.Add(step, number)
 		}
 	}
-	for ; i < len(p.Messages); i++ { // without steps
-		s.addMessage(g, l, p.Messages[i], nil, at)
+	p := &s.last
+	l.decoder.Follow(p, d)
+	if !s.readable && slices.ContainsFunc(p.Messages[len(p.Messages)-1].Notes, func(n show.Note) bool { return n.Kind == show.KindCipher }) {
+		s.ciphered++
+	}
+	index.peer = int8(p.Peer)
+	l.senders[sender{index.dir, index.peer}] = true
+	index.count(l, p)
+	known := len(s.names.values)
+	for i, m := range p.Messages {
+		row := s.newRow(g, m)
+		if i < len(s.subjects) {
+			row.player = s.subjects[i]
+		}
+		g.rows = append(g.rows, row)
 	}
 	if len(s.names.values) > known {
 		s.news++
 	}
+	g.datagrams = append(g.datagrams, index)
+	s.messages += len(p.Messages)
 	l.messages += len(p.Messages)
 	l.since += len(p.Messages)
-	g.datagrams[len(g.datagrams)-1].count(l, p)
 }
 
-func (s *Store) addMessage(g *segment, l *link, m *show.Message, step *match.Step, at float64) {
-	number := s.messages
-	s.messages++
-	row := rowIndex{
-		datagram: uint32(len(g.datagrams) - 1), size: uint16(min(len(m.Raw), math.MaxUint16)), name: s.names.add(m.Title()), marks: marksOf(m),
+// newRow returns the row of a message. A row that the bytes tell completely has no text.
+func (s *Store) newRow(g *segment, m *show.Message) rowIndex {
+	row := rowIndex{datagram: uint32(len(g.datagrams)), size: uint16(min(len(m.Raw), math.MaxUint16)), name: s.names.add(m.Title()), marks: marksOf(m)}
+	if class := m.Plain(); class != nil {
+		row.offset = uint32(class.Species)
+		return row
 	}
-	if step != nil {
-		row.player = s.people.add(s.follow(l, step, Moment{at, number}))
-		s.reports.Add(step, number)
-		l.world.apply(m, at, number)
-	}
-	text := rowText(m)
+	text := appendText(nil, m)
 	row.offset, row.length = g.append(text), uint16(len(text))
-	g.rows = append(g.rows, row)
+	return row
 }
 
 // Errors of requests.

@@ -70,6 +70,7 @@ func TestMessages(t *testing.T) {
 		"no name":   {Filter{Names: "Nonsense"}, func(*Row) bool { return false }},
 		"marks":     {Filter{Marks: "fragment,error"}, func(r *Row) bool { return slices.Contains(r.Marks, "fragment") }},
 		"text":      {Filter{Text: `TEXT="qapla'!"`}, func(r *Row) bool { return strings.Contains(r.Summary, "Qapla") }},
+		"fields":    {Filter{Text: "speed=0"}, func(r *Row) bool { return strings.Contains(r.Summary, "Speed=0") }},
 		"name text": {Filter{Text: "torpedof"}, func(r *Row) bool { return r.Name == "TorpedoFire" }},
 	} {
 		var want []int
@@ -81,8 +82,7 @@ func TestMessages(t *testing.T) {
 		for range 2 { // the second answer is from the cache
 			var got []int
 			for from := 0; ; from += 50 {
-				rows, err := s.Messages(Query{Filter: c.filter, From: from, Count: 50})
-				require.NoError(t, err)
+				rows := messages(t, s, Query{Filter: c.filter, From: from, Count: 50})
 				require.Equal(t, len(want), rows.Total, name)
 				for _, r := range rows.Rows {
 					got = append(got, r.Number)

@@ -6,20 +6,22 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // world is the state of a match as one link shows it: the ships of the link, and the players of its
 // server. A client sends the motion of its own ship, and the host sends everything else, so a world reads
 // both directions.
 type world struct {
-	tracker stateupdate.Tracker
-	ships   map[objectid.ID]*shipInfo // one for each ship of the tracker
+	ships   *stateupdate.Tracker      // of the match of the link's decoder
+	shown   map[objectid.ID]*shipInfo // one for each of the ships
 	players map[objectid.PeerID]*Player
-	now     Moment           // of the message that is applied
+	now     Moment           // of the next message
 	plots   map[string]*plot // by the keys of ships; nil for none
 	change  func(Change)     // is called with each change; nil for none
 }
@@ -37,36 +39,41 @@ type shipInfo struct {
 }
 
 func newWorld() *world {
-	return &world{ships: map[objectid.ID]*shipInfo{}}
+	return &world{ships: new(stateupdate.Tracker), shown: map[objectid.ID]*shipInfo{}}
 }
 
-// clone returns a deep copy without the players, the plots and the callback.
+// clone returns a deep copy without the ships, the players, the plots and the callback.
 func (w *world) clone() *world {
 	clone := *w
-	clone.change, clone.plots, clone.players = nil, nil, nil
-	clone.tracker = *w.tracker.Clone()
-	clone.ships = make(map[objectid.ID]*shipInfo, len(w.ships))
-	for id, s := range w.ships {
+	clone.change, clone.plots, clone.players, clone.ships = nil, nil, nil, new(stateupdate.Tracker)
+	clone.shown = make(map[objectid.ID]*shipInfo, len(w.shown))
+	for id, s := range w.shown {
 		own := *s
-		clone.ships[id] = &own
+		clone.shown[id] = &own
 	}
 	return &clone
 }
 
-// apply applies a message. A retransmission changes nothing.
-func (w *world) apply(m *show.Message, t float64, number int) {
-	w.now = Moment{t, number}
-	if m.NewConnection {
-		w.tracker.Reset()
-		clear(w.ships)
+// apply follows a message, which the match of the decoder has applied to the ships. A retransmission changes nothing.
+func (w *world) apply(step *match.Step) {
+	w.ships = step.Link.Ships
+	if step.Message.NewConnection && !w.any() {
+		clear(w.shown)
 		w.emit("reset", Change{})
 	}
-	if m.Duplicate || m.Err != nil || !m.Whole {
-		return
+	if _, malformed := step.Err.(*stream.Error); !malformed && step.Game != nil && step.Message.Verdict != transport.VerdictDuplicate {
+		w.shipChanged(step.Game, &step.Change)
+		w.acted(step.Game)
 	}
-	if game, err := opcode.Decode(m.Payload); err == nil {
-		w.game(game)
+	w.now.Message++
+}
+
+// any reports whether there are ships. With links that are shared, a connection does not end those of others.
+func (w *world) any() bool {
+	for range w.ships.Ships() {
+		return true
 	}
+	return false
 }
 
 // playerChanged applies a change of a player. The ships of the player have the same name and team.
@@ -75,8 +82,8 @@ func (w *world) playerChanged(c Change) {
 	old := w.players[p.Peer]
 	w.players[p.Peer] = p
 	if old == nil || old.Here || !p.Here { // otherwise, another player has the peer ID
-		for id, info := range w.ships {
-			if ship := w.tracker.Ship(id); ship != nil && ship.PeerID == p.Peer && (old == nil || info.name == old.Name) {
+		for id, info := range w.shown {
+			if ship := w.ships.Ship(id); ship != nil && ship.PeerID == p.Peer && (old == nil || info.name == old.Name) {
 				info.name, info.team = cmp.Or(p.Name, info.name), p.Team
 			}
 		}
@@ -94,10 +101,8 @@ func (w *world) emit(kind string, c Change) {
 	}
 }
 
-// game applies a message of the game.
-func (w *world) game(m opcode.Message) {
-	change, _ := w.tracker.Apply(m) // an error concerns a part of the message only
-	w.shipChanged(m, &change)
+// acted reports a shot, an explosion or a collision.
+func (w *world) acted(m opcode.Message) {
 	switch m := m.(type) {
 	case opcode.Shot:
 		w.fired(m)
@@ -120,7 +125,7 @@ func (w *world) snapshot() *Snapshot {
 	for _, peer := range slices.Sorted(maps.Keys(w.players)) {
 		s.Players = append(s.Players, w.players[peer])
 	}
-	for ship := range w.tracker.Ships() {
+	for ship := range w.ships.Ships() {
 		s.Ships = append(s.Ships, w.ship(ship))
 	}
 	return s

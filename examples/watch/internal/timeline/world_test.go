@@ -243,11 +243,11 @@ func TestFight(t *testing.T) {
 		opcode.NewStartFiring(phaser, ben.ObjectID),
 		opcode.NewStopFiring(phaser),
 		opcode.NewTorpedoFire(tube, 2, compress.Vector3{Y: 127}, ben.ObjectID, compress.Contact{}),
-		opcode.NewSubsystemStatus(sensor, false),
 	)
 	exploding, err := opcode.NewObjectExploding(ben.ObjectID, ann.ObjectID, 2, 5)
 	require.NoError(t, err)
 	s.game(objectid.Host,
+		opcode.NewSubsystemStatus(sensor, false),
 		&opcode.Explosion{ObjectID: ben.ObjectID, Radius: compress.EncodeFloat16(50), Damage: compress.EncodeFloat16(600)},
 		opcode.NewDamaged(sensor, sensor+1),
 		exploding,
@@ -374,6 +374,21 @@ func TestPlayersComeAndGo(t *testing.T) {
 	last(t, "reset", s.changes())
 }
 
+// A client ends no ship, and changes no subsystem: the host alone does.
+func TestForgedEnd(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.join(2, "Ann")
+	s.join(3, "Ben")
+	ben := s.ship(1, "warbird")
+	s.game(objectid.Host, ben)
+	sensor, ok := stateupdate.Stock().Named("warbird").PartID(ben.ObjectID, 0, -1)
+	require.True(t, ok)
+	before := s.snapshot()
+	s.game(2, &opcode.DestroyObject{ObjectID: ben.ObjectID}, opcode.NewSubsystemStatus(sensor, false))
+	require.Equal(t, jsonOf(t, before), jsonOf(t, s.snapshot()))
+}
+
 // A line is one event, although the host sends it back, and none if the host does not. The game shows Windows-1252 until a NUL.
 func TestChat(t *testing.T) {
 	t.Parallel()
@@ -424,7 +439,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 	for _, m := range []string{"\x00", "<b>\x00\xff", strings.Repeat("\xf0", 5000)} {
 		var row Row
-		row.split(rowText(&show.Message{Type: m, Err: fmt.Errorf("%s", m)}))
+		row.split(appendText(nil, &show.Message{Type: m, Err: fmt.Errorf("%s", m)}))
 		require.True(t, utf8.ValidString(row.Type) && utf8.ValidString(row.Error))
 		require.NotEmpty(t, row.Error)
 	}

@@ -67,7 +67,7 @@ function draw(node, index) {
 function changed() {
   if (list.count !== rows.total) list.setCount(rows.total);
   else list.layout();
-  write($('#message-total'), plural(rows.total, 'message'));
+  write($('#message-total'), plural(rows.total, 'message') + (rows.loading ? ' …' : ''));
   const empty = $('#messages-empty');
   empty.hidden = rows.total > 0 || rows.loading;
   write(empty.firstElementChild, rows.error || 'No message matches the filters.');

@@ -86,11 +86,13 @@ export class Rows {
       this.pages.set(n, answer.rows);
       while (this.pages.size > KEPT) this.pages.delete(this.pages.keys().next().value);
       this.error = '';
+      this.loading = !answer.done;
+      if (this.loading) this.grow(); // which searches more
     } catch (error) {
       if (aborted(error) || controller !== this.controller) return;
       this.error = error.message;
+      this.loading = false;
     }
-    this.loading = false;
     this.changed();
   }
 
@@ -100,8 +102,11 @@ export class Rows {
     const mine = ++this.finds;
     try {
       const { controller } = this;
-      const answer = await this.#ask({ ...where, count: 1 }, controller);
-      if (controller !== this.controller || mine !== this.finds) return null;
+      let answer;
+      do {
+        answer = await this.#ask({ ...where, count: 1 }, controller);
+        if (controller !== this.controller || mine !== this.finds) return null;
+      } while (!answer.done && !answer.rows.length);
       this.changed();
       return answer.rows.length ? answer.from : -1;
     } catch (error) {
