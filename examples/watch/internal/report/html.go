@@ -264,21 +264,25 @@ func (w *writer) end(k *Kill) markup {
 	}))
 }
 
-// manyDeaths is the number of deaths on a map from which the marks are small.
-const manyDeaths = 40
-
 // picture returns a map.
 func (w *writer) picture(m *Map) markup {
 	class := "report-map"
-	if len(m.Deaths) > manyDeaths {
+	if m.many() {
 		class += " many"
 	}
-	return h("<figure><figcaption><bdi>%s</bdi>, from above. A cross is a death, with its number in the list of kills.</figcaption>\n", cmp.Or(m.Set, "Star system")) +
+	return h("<figure><figcaption><bdi>%s</bdi>, from above. A cross is a death, with its number in the list of kills if there is room.</figcaption>\n", cmp.Or(m.Set, "Star system")) +
 		h("<svg class=\"%s\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Map of %s: where ships were, and where they died\">\n", class, MapWidth, MapHeight, cmp.Or(m.Set, "the star system")) +
 		each(m.Tracks, func(t *Track) markup { return h("<path%s d=\"%s\"/>\n", w.of(t.Player, "report-track"), t.Path) }) +
 		each(m.Deaths, func(d *Death) markup {
+			number := markup("")
+			switch d.Side {
+			case 1:
+				number = h(`<text x="11" y="5">%d</text>`, d.Kill+1)
+			case -1:
+				number = h(`<text x="-11" y="5" text-anchor="end">%d</text>`, d.Kill+1)
+			}
 			return h(`<g%s transform="translate(%v %v)" data-kill="%d">`, w.of(w.List[d.Kill].Victim, "report-death"), d.X, d.Y, d.Kill) +
-				h("<path d=\"M-7 -7L7 7M7 -7L-7 7\"/><text x=\"11\" y=\"5\">%d</text></g>\n", d.Kill+1)
+				h("<title>no. %d</title><path d=\"M-7 -7L7 7M7 -7L-7 7\"/>%s</g>\n", d.Kill+1, number)
 		}) +
 		h(`<path class="report-bar" d="M%v 540v8h%vv-8"/>`, MapWidth-20-m.Bar, m.Bar) +
 		h("<text class=\"report-bar-text\" x=\"880\" y=\"534\" text-anchor=\"end\">%s units</text></svg>\n", Whole(m.Length)) +

@@ -356,3 +356,19 @@ func TestConnectionsOfAPerson(t *testing.T) {
 		require.Equal(t, players == 1, all[0].Connections != nil)
 	}
 }
+
+// The number of a death covers no other one and no cross: it stands right of its cross, or else left of it, or nowhere.
+func TestNumbersOnMap(t *testing.T) {
+	t.Parallel()
+	at := func(x, y float64) Death { return Death{X: x, Y: y} }
+	m := Map{Deaths: []Death{at(100, 100), at(300, 100), at(300, 100), at(300, 100), at(130, 100), at(500, 100), at(500, 140)}}
+	for i := range m.Deaths {
+		m.Deaths[i].Kill = i
+	}
+	m.number()
+	var sides []float64
+	for _, d := range m.Deaths {
+		sides = append(sides, d.Side)
+	}
+	require.Equal(t, []float64{-1, 1, -1, 0, 1, 1, 1}, sides)
+}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -41,6 +42,37 @@ type Death struct {
 	Kill int
 	X    float64
 	Y    float64
+	Side float64 // where the number has room: 1 right of the cross, -1 left of it, 0 nowhere
+}
+
+// manyDeaths is the number of deaths on a map from which the marks are small.
+const manyDeaths = 40
+
+func (m *Map) many() bool { return len(m.Deaths) > manyDeaths }
+
+// number finds room for the numbers of the deaths, the earlier ones first.
+func (m *Map) number() {
+	scale := 1.8 // of the marks on a phone
+	if m.many() {
+		scale = 0.65
+	}
+	const cross, gap, high = 9, 11, 16 // half of a cross; from its centre to the number
+	for i := range m.Deaths {
+		d := &m.Deaths[i]
+		end := gap + 9*float64(len(strconv.Itoa(d.Kill+1))) // of the number; earlier ones are not wider
+		for _, side := range []float64{1, -1} {
+			left, right := min(side*gap, side*end), max(side*gap, side*end)
+			covers := slices.ContainsFunc(m.Deaths, func(other Death) bool {
+				x, y := (other.X-d.X)/scale, math.Abs(other.Y-d.Y)/scale
+				from, to := min(-cross, other.Side*end), max(cross, other.Side*end)
+				return other.Kill != d.Kill && y < high && x+from < right && x+to > left
+			})
+			if !covers {
+				d.Side = side
+				break
+			}
+		}
+	}
 }
 
 // path builds the path of an SVG from whole coordinates.
@@ -161,9 +193,10 @@ func (r *Report) maps(sets []string) []Map {
 		}
 		for _, k := range r.List {
 			if k.Place.in(set) {
-				m.Deaths = append(m.Deaths, Death{k.Number, math.Round(x(k.Place)), math.Round(y(k.Place))})
+				m.Deaths = append(m.Deaths, Death{Kill: k.Number, X: math.Round(x(k.Place)), Y: math.Round(y(k.Place))})
 			}
 		}
+		m.number()
 		all = append(all, m)
 	}
 	return all
