@@ -48,6 +48,7 @@ func TestBrowser(t *testing.T) {
 		{"Colours", testColours},
 		{"Legend", testLegend},
 		{"Zoom", testZoom},
+		{"Print", testPrint},
 		{"World", testWorld},
 		{"Messages", testMessages},
 		{"Fields", testFields},

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -14,10 +15,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
@@ -212,4 +216,23 @@ func quantise(t *testing.T, data []byte) []byte {
 	var b bytes.Buffer
 	require.NoError(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, dst))
 	return b.Bytes()
+}
+
+// testPrint prints the views that fit a page, upright and on its side. There is no second page.
+func testPrint(t *testing.T, c *chrome) {
+	url := c.serve(t, battle)
+	for _, s := range []size{desktop, phone} {
+		for _, view := range []string{"radar", "messages"} {
+			p := c.open(t, url+"#t=20&view="+view, s)
+			for _, onSide := range []bool{false, true} {
+				p.run(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+					pdf, err := cdp.Call(ctx, target, page.PrintToPDF, page.PrintToPDFParams{Landscape: &onSide, PaperWidth: 8.27, PaperHeight: 11.69})
+					if err == nil {
+						require.Len(t, regexp.MustCompile(`/Type /Page\b`).FindAll(pdf.Data, -1), 1, "%s, %v, on side: %v", view, s, onSide)
+					}
+					return err
+				}))
+			}
+		}
+	}
 }
