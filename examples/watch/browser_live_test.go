@@ -59,6 +59,15 @@ func testLive(t *testing.T, c *chrome) {
 	}
 	moves()
 	p.shoot("live-dark-1280")
+	t.Run("Phone", func(t *testing.T) {
+		p := c.open(t, way.URL, phone)
+		p.wait(`watch.state().live && document.querySelector('#live').textContent.startsWith('Live, ')`)
+		p.shoot("live-390")
+		require.True(t, truth(p, `['#title .badge', '#clock', '#live'].every((name) => {
+			const node = document.querySelector(name), box = node.getBoundingClientRect();
+			return box.height < 40 && [box.left + 2, box.right - 2].every((x) => node.contains(document.elementFromPoint(x, box.top + box.height / 2)));
+		})`), "nothing covers the sign, the time and the age, which have one line")
+	})
 
 	// Back in the match, and to its end again.
 	p.click("#live")
