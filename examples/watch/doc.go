@@ -80,7 +80,7 @@
 // have at most 600 points. The report of a match is smaller than 12 MiB, even if all limits are reached and all
 // names are hostile. A match of an hour with 16 players takes 0.9 MB.
 //
-// A file needs about as much room for temporary files as JSON lines of it take, and about 30 bytes
+// A file needs about half as much room for temporary files as JSON lines of it take, and about 30 bytes
 // of memory for each message. Package timeline of this program has figures. The exit status is 0 after
 // an interrupt, 1 if the file or a socket cannot be opened or the relay fails, and 2 for wrong
 // flags.
