@@ -21,7 +21,7 @@
 // The traffic over time is counted from the kept datagrams when it is asked for.
 //
 // Files are divided into segments of 65,536 messages or 32 MiB. A live match drops its oldest
-// segments when it exceeds the limits of its Options. In the browser, segments have 4 MiB of memory
+// segments when it exceeds the limits of its Options. In the browser, segments have 2 MiB of memory
 // instead of files.
 //
 // # World

@@ -11,7 +11,7 @@ const (
 	segmentMessages = 1 << 16
 	segmentBytes    = 32 << 20
 	segmentTail     = 128 << 10 // bytes that wait to be written
-	memoryBytes     = 4 << 20   // of a segment without a file
+	memoryBytes     = 2 << 20   // of a segment without a file
 )
 
 // segment holds consecutive datagrams and their rows. The bytes are in a file, and their places in
