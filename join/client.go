@@ -222,7 +222,9 @@ func (c *Client) onPayload(payload []byte) (m opcode.Message, err error) {
 	if m == nil { // an empty payload
 		m = &opcode.Unknown{}
 	}
-	c.signs.Follow(c.session.Peer(), m, c.session.PeerID())
+	if err == nil || m.Opcode() == opcode.OpMissionInit {
+		c.signs.Follow(c.session.Peer(), m, c.session.PeerID())
+	}
 	switch {
 	case c.stage == StageEnded:
 	case c.stage == StageConnecting: // a host that has not accepted the client can only refuse it

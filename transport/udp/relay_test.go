@@ -244,7 +244,7 @@ func TestRelayEdits(t *testing.T) {
 				require.NoError(t, err)
 				return buf[:n]
 			}
-			require.Equal(t, datagram(2, transport.NewUnreliable([]byte("changed"))), relayed(datagram(2, transport.NewUnreliable([]byte("said")))))
+			require.Equal(t, datagram(objectid.NoPeer, transport.NewUnreliable([]byte("changed"))), relayed(datagram(objectid.NoPeer, transport.NewUnreliable([]byte("said")))))
 			require.Equal(t, `\status\`, string(relayed([]byte(`\status\`))))
 		})
 	}
