@@ -74,7 +74,7 @@ func (c *cause) names(e *Event) (who string) {
 
 // explains sets why a ship explodes without a killer, as far as the links show it.
 func (s *server) explains(x *ship, suicide bool, e *Event) {
-	now := s.now()
+	now := s.m.seen
 	recent := func(kind causeKind, limit time.Duration) *cause {
 		return x.last(func(c *cause) bool {
 			return c.kind == kind && now-c.at <= limit && (kind == scuttle || c.by != x.player)
@@ -111,7 +111,7 @@ func (s *server) explains(x *ship, suicide bool, e *Event) {
 // blame sets who has caused damage: the announced killer, the partner of a collision, or the player of the last shot
 // whose time and face fit. What a ship loses while it dies is nobody's, except the hull that the kill has cost.
 func (s *server) blame(x *ship, tracked *stateupdate.Ship, part stateupdate.Part, face int, e *Event) {
-	now := s.now()
+	now := s.m.seen
 	hull := part.Subsystem.Kind == stateupdate.KindHull
 	var c *cause
 	switch {
@@ -167,14 +167,14 @@ func (c *cause) faces(tracked *stateupdate.Ship, face int) bool {
 // claimScuttle handles the wish of a client to destroy its ship.
 func (l *Link) claimScuttle(p *Player) {
 	if x := l.server.ships[p.Ship]; x != nil {
-		x.hit(cause{kind: scuttle, by: p, at: l.server.now()})
+		x.hit(cause{kind: scuttle, by: p, at: l.server.m.seen})
 	}
 }
 
 // killed returns what the killer has done to a ship: the last shot at it or collision with it.
 func (s *server) killed(x *ship, killer *Player) *cause {
 	return x.last(func(c *cause) bool {
-		age := s.now() - c.at
+		age := s.m.seen - c.at
 		return killer != nil && c.by == killer && (c.kind == shot && age <= hitTime || c.kind == collision && age <= ramTime)
 	})
 }

@@ -12,7 +12,7 @@ import (
 
 // message is a message of a link that is followed.
 type message struct {
-	at       time.Duration // of the datagram
+	at, seen time.Duration // of the datagram; see Match
 	fromHost bool
 	peer     objectid.PeerID // of the datagram
 	system   bool            // of the system channel

@@ -71,6 +71,7 @@ type Match struct {
 	clock     clock
 	count     uint64          // datagrams
 	at        time.Duration   // of the datagram whose message is followed
+	seen      time.Duration   // of the clock, when that datagram came
 	late      *opcode.Decoder // of messages that were held
 	waiting   []*Player       // whose join or leave is not reported yet
 	claimants []*Player       // with pending claims

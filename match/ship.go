@@ -451,11 +451,11 @@ func (l *Link) shot(p *Player, weapon, target objectid.ID) (*Event, *cause) {
 	tracked, part, _ := l.tracker.Part(weapon)
 	x := l.shipWith(weapon)
 	if x != nil {
-		x.shot, x.shotAt = part, s.now()+1
+		x.shot, x.shotAt = part, s.m.seen+1
 	}
 	var c *cause
 	if at := l.shipWith(target); at != nil && p != &s.nobody {
-		if c = (&cause{kind: shot, by: p, at: s.now(), struck: at}); part.Subsystem != nil {
+		if c = (&cause{kind: shot, by: p, at: s.m.seen, struck: at}); part.Subsystem != nil {
 			c.weapon, c.from = part.String(), tracked.Position
 		}
 	}
@@ -496,10 +496,10 @@ func (l *Link) collision(p *Player, id, other objectid.ID) {
 		return
 	}
 	e.Ship, e.Class = id, x.class
-	c := cause{kind: collision, weapon: collisionWeapon, other: cmp.Or(e.Target, "an asteroid or a planet"), at: s.now()}
+	c := cause{kind: collision, weapon: collisionWeapon, other: cmp.Or(e.Target, "an asteroid or a planet"), at: s.m.seen}
 	if y != nil {
 		c.by = y.player
-		y.hit(cause{kind: collision, weapon: collisionWeapon, by: x.player, other: x.class, at: s.now()})
+		y.hit(cause{kind: collision, weapon: collisionWeapon, by: x.player, other: x.class, at: s.m.seen})
 	}
 	x.hit(c)
 }
@@ -598,7 +598,7 @@ func (l *Link) weapon(x *ship, killer *Player, object objectid.ID) string {
 	case killer == nil:
 		return ""
 	}
-	if own := s.ships[killer.Ship]; own != nil && own.shotAt != 0 && s.now()-own.shotAt <= hitTime && own.shot.Subsystem != nil {
+	if own := s.ships[killer.Ship]; own != nil && own.shotAt != 0 && s.m.seen-own.shotAt <= hitTime && own.shot.Subsystem != nil {
 		return own.shot.String()
 	}
 	return ""

@@ -67,7 +67,7 @@ func (m *Match) receive(yield func(*Step) bool) {
 	step, d := &m.step, &m.step.Datagram
 	m.clock.advance(d.Time)
 	m.count++
-	m.at = d.Time
+	m.at, m.seen = d.Time, m.clock.now
 	if m.decoder == nil {
 		m.decoder, m.late = m.newDecoder(), m.newDecoder()
 	}
@@ -176,7 +176,7 @@ func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 		return
 	}
 	step.clear()
-	x := message{at: m.at, fromHost: step.FromHost, peer: peer, numbered: o.Reliable, seq: o.Number, low: o.Number != o.Seq, payload: o.Payload, game: game}
+	x := message{at: m.at, seen: m.seen, fromHost: step.FromHost, peer: peer, numbered: o.Reliable, seq: o.Number, low: o.Number != o.Seq, payload: o.Payload, game: game}
 	if step.Err = err; err != nil {
 		if x.game = nil; counts { // it has a number all the same
 			l.inOrder(step, &x)
@@ -222,7 +222,7 @@ func (m *Match) system(step *Step, l *Link, o *transport.Observation, peer objec
 	if o.Verdict == transport.VerdictDuplicate {
 		return
 	}
-	x := message{at: m.at, fromHost: step.FromHost, peer: peer, system: true, numbered: o.Reliable && o.HighPriority, seq: o.Number, low: o.Number != o.Seq, wire: o.Message, body: o.Decoded}
+	x := message{at: m.at, seen: m.seen, fromHost: step.FromHost, peer: peer, system: true, numbered: o.Reliable && o.HighPriority, seq: o.Number, low: o.Number != o.Seq, wire: o.Message, body: o.Decoded}
 	l.inOrder(step, &x)
 	if b, ok := o.Decoded.(*transport.NameChange); ok && step.FromHost {
 		step.Sender = l.view.system.player(max(l.namedPeer(&x, b), 0))
@@ -251,13 +251,13 @@ func (l *Link) inOrder(step *Step, x *message) {
 // deliverHeld passes on the messages that a channel has held until now.
 func (l *Link) deliverHeld(c *channel) {
 	m := l.server.m
-	at := m.at
+	at, seen := m.at, m.seen
 	for x := c.following(); x != nil; x = c.following() {
 		x.decode(m.late)
-		m.at = x.at
+		m.at, m.seen = x.at, x.seen
 		l.deliver(x)
 	}
-	m.at = at
+	m.at, m.seen = at, seen
 }
 
 // skip ends a gap of a channel, whose side has sent t.
