@@ -38,7 +38,6 @@ type Observer struct {
 	connection observedConnection
 	host       Peer
 	openBC     bool    // a sender counts modulo 256
-	hostTells  bool    // the reply of the host begins a connection, not the Connect; both directions must be complete
 	datagrams  uint64  // received
 	errors     []Error // the last errors, and memory for the next ones
 }
@@ -187,15 +186,11 @@ func (o *Observer) failure(e Error) *Error {
 func (o *Observer) observe(d *observedDatagram) (err error) {
 	m := &o.message
 	if !d.fromHost && m.Type == TypeConnect && d.peer == objectid.NoPeer && o.connection.begins(d.now, &m.Message) {
-		if !o.hostTells {
-			o.begins(d)
-		}
+		m.NewConnection = true
+		o.reset(false)
+		d.sender = nil
 	}
-	switch {
-	case o.hostTells && d.fromHost && o.connection.assigns(&m.Message):
-		o.begins(d)
-		o.reset(true)
-	case !o.hostTells && o.connection.replies(d, &m.Message):
+	if o.connection.replies(d, &m.Message) {
 		o.reset(true)
 		d.sender = nil
 	}
@@ -238,13 +233,6 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 		s.record(d.now, m, o.comparable(*AckOf(&m.Message)))
 	}
 	return err
-}
-
-// begins begins a connection of the client.
-func (o *Observer) begins(d *observedDatagram) {
-	o.message.NewConnection = true
-	o.reset(false)
-	d.sender = nil
 }
 
 // reset removes the clients or the hosts among the senders, and keeps their memory for reuse. A host may

@@ -180,9 +180,8 @@ type observedConnection struct {
 	second  bool   // there was an earlier connection, with the ConnID earlier
 	earlier uint32
 	ended   bool
-	replied bool            // the host has accepted the client
-	peer    objectid.PeerID // that the host has assigned, see assigns
-	heard   time.Time       // when the client last used a peer ID; zero: never
+	replied bool      // the host has accepted the client
+	heard   time.Time // when the client last used a peer ID; zero: never
 }
 
 // begins reports whether a Connect begins a new connection, and records it. A Connect with the
@@ -203,7 +202,7 @@ func (c *observedConnection) begins(now time.Time, m *Message) bool {
 		return false
 	}
 	second := c.known && !c.short
-	*c = observedConnection{known: true, short: m.Short, connID: request.ConnID, second: second, earlier: c.connID, peer: c.peer}
+	*c = observedConnection{known: true, short: m.Short, connID: request.ConnID, second: second, earlier: c.connID}
 	return true
 }
 
@@ -219,21 +218,6 @@ func (c *observedConnection) replies(d *observedDatagram, m *Message) bool {
 		c.replied = d.peer != objectid.NoPeer
 	}
 	return c.replied
-}
-
-// assigns reports whether a message is the first reply to a Connect, or one with another peer ID: a host that has given up
-// the client replies so to a retransmission of the Connect.
-func (c *observedConnection) assigns(m *Message) bool {
-	if m.Type != TypeConnect {
-		return false
-	}
-	body, _ := m.decode()
-	reply, ok := body.(*ConnectReply)
-	if !ok || c.replied && reply.PeerID == c.peer {
-		return false
-	}
-	c.replied, c.peer = true, reply.PeerID
-	return true
 }
 
 // hear records when the client was last heard.

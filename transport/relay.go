@@ -33,10 +33,11 @@ import (
 // drops a datagram with another message under a number that it has relayed, or with a retransmission after 1,024 later
 // numbers, so that Edit cannot be evaded.
 //
-// Anybody can forge the address of the client. A Relay with Edit therefore believes the host about the connection, which
-// it must relay from the beginning: a Connect has no effect until the host replies to it, and a datagram with a peer ID
-// that the host has not assigned is dropped, as the host would do. What the Relay knows about the messages of a peer ID
-// takes about 60 KB.
+// Anybody can forge the address of the client. A Relay with Edit therefore has a state for each of the last peer IDs that
+// the host has assigned, which takes about 180 KB when the client uses it. A datagram with another peer ID is dropped, as
+// the host would do, so the connection must be relayed from its beginning. The same holds for payloads of a client that has
+// not acknowledged the probes of a [Hub]. What the host sends belongs to the last client that has done so, or for
+// another host, that has used its peer ID.
 //
 // The zero value relays everything unread. A Relay is not safe for concurrent use.
 type Relay struct {
@@ -49,13 +50,15 @@ type Relay struct {
 	// messages before the malformed one.
 	PassMalformed bool
 
-	observer Observer
-	seed     maphash.Seed // of sides
-	sides    []*relaySide // the host, what has no peer ID, and the peer IDs that the host has assigned; empty before the first datagram
-	out      [][]byte
+	seed        maphash.Seed
+	connections []*relayConnection // the first is of what has no peer ID; empty before the first datagram
+	current     *relayConnection   // to which the host sends
+	connect     clientIdentity     // of the last Connect, which may be forged
+	out         [][]byte
 }
 
 const (
+	maxRelayed     = 4    // connections
 	relayedNumbers = 1024 // of each side are retained
 	maxHeld        = 512  // datagrams of a side
 	maxHeldBytes   = 256 << 10
@@ -64,10 +67,17 @@ const (
 // dropped is relayed in place of a reliable payload that is dropped.
 var dropped = [1]byte{0x24}
 
-// relaySide is what a Relay knows about the messages of the host, or of one peer ID of the client.
+// relayConnection is what a Relay knows about the messages of a client with a peer ID and of its host.
+type relayConnection struct {
+	peer       objectid.PeerID
+	connect    clientIdentity // to which the host has replied
+	validation validation     // of the client by the host
+	observer   Observer
+	sides      [2]relaySide // of the client and of the host
+}
+
+// relaySide is what a Relay knows about the messages of one side.
 type relaySide struct {
-	fromHost  bool
-	peer      objectid.PeerID // of a client
 	numbers   []relayedNumber // at the index seq % relayedNumbers; nil before the first
 	partial   map[uint16]*[maxFragments]uint64
 	held      []heldDatagram // in the order of arrival
@@ -109,21 +119,21 @@ func (r *Relay) Receive(now time.Time, fromHost bool, datagram []byte) [][]byte 
 			r.out = append(r.out, datagram)
 		}
 		return r.out
-	case len(r.sides) == 0:
+	case len(r.connections) == 0:
 		r.seed = maphash.MakeSeed()
-		r.observer.hostTells = true
-		r.sides = []*relaySide{{fromHost: true}, {peer: objectid.NoPeer}}
+		r.current = &relayConnection{peer: objectid.NoPeer}
+		r.connections = append(r.connections, r.current)
 	}
-	s := r.side(fromHost, peerOf(datagram[0]))
-	if s == nil {
+	c := r.connection(fromHost, datagram)
+	if c == nil {
 		return r.out
 	}
-	if joined := r.judge(now, s, datagram); len(joined) > 0 {
-		for _, d := range s.release(joined) {
-			r.relay(now, s, d, true)
+	if joined := r.judge(now, c, fromHost, datagram); len(joined) > 0 {
+		for _, d := range c.side(fromHost).release(joined) {
+			r.relay(now, c, fromHost, d, true)
 		}
 	}
-	r.relay(now, s, datagram, false)
+	r.relay(now, c, fromHost, datagram, false)
 	return r.out
 }
 
@@ -137,34 +147,118 @@ func wellFormed(datagram []byte) bool {
 	return true
 }
 
-// side returns the state of the host, or of a peer ID of the client. It returns nil for one that the host has not assigned.
-func (r *Relay) side(fromHost bool, peer objectid.PeerID) *relaySide {
-	for _, s := range r.sides {
-		if s.fromHost == fromHost && (fromHost || s.peer == peer) {
-			return s
+// side returns the state of the sender of a datagram.
+func (c *relayConnection) side(fromHost bool) *relaySide {
+	if fromHost {
+		return &c.sides[1]
+	}
+	return &c.sides[0]
+}
+
+// connection returns the connection of a datagram, or nil if the host has not assigned its peer ID.
+func (r *Relay) connection(fromHost bool, datagram []byte) *relayConnection {
+	peer := peerOf(datagram[0])
+	switch {
+	case fromHost:
+		if reply, probes := replyIn(datagram); reply != nil {
+			return r.assign(reply.PeerID, probes)
+		}
+		return r.current
+	case peer == objectid.NoPeer:
+		if m, request, ok := findConnect(datagram); ok {
+			r.connect = clientIdentity{connID: request.ConnID, short: m.Short}
+		}
+		return r.connections[0]
+	}
+	c := r.with(peer)
+	switch {
+	case c == nil:
+	case !c.validates(datagram): // the host reads no payload of it, and nothing of it is known to be of the client
+		if hasData(datagram) {
+			return nil
+		}
+		return r.connections[0]
+	case slices.Index(r.connections, c) > slices.Index(r.connections, r.current):
+		r.current = c
+	}
+	return c
+}
+
+func hasData(datagram []byte) bool {
+	for m := range Messages(datagram) {
+		if m.Type == TypeData {
+			return true
+		}
+	}
+	return false
+}
+
+// replyIn returns the reply to a Connect in a datagram of the host, or nil, and the numbers of the probes.
+func replyIn(datagram []byte) (reply *ConnectReply, probes []uint16) {
+	for m := range Messages(datagram) {
+		switch {
+		case m.Probe():
+			probes = append(probes, m.Seq)
+		case m.Type == TypeConnect:
+			body, _ := m.decode()
+			if r, ok := body.(*ConnectReply); ok && validPeer(r.PeerID) {
+				reply = r
+			}
+		}
+	}
+	return reply, probes
+}
+
+// validates reports whether the host takes the client as validated after a datagram of the client.
+func (c *relayConnection) validates(datagram []byte) bool {
+	if c.validation.complete() {
+		return true
+	}
+	for m := range Messages(datagram) {
+		if a, ok := m.Ack(); ok {
+			c.validation.acknowledge(a)
+		}
+	}
+	return c.validation.complete()
+}
+
+// with returns the connection with a peer ID, or nil.
+func (r *Relay) with(peer objectid.PeerID) *relayConnection {
+	for _, c := range r.connections {
+		if c.peer == peer {
+			return c
 		}
 	}
 	return nil
 }
 
-// assign makes the state of the peer ID that the host has assigned, and forgets that of an earlier client.
-func (r *Relay) assign(body Body) {
-	if reply, ok := body.(*ConnectReply); ok && validPeer(reply.PeerID) {
-		r.sides = slices.DeleteFunc(r.sides, func(s *relaySide) bool { return !s.fromHost && s.peer == reply.PeerID })
-		r.sides = append(r.sides, &relaySide{peer: reply.PeerID})
+// assign returns the connection with a peer ID in a reply of the host. It is a new one if the probes are others, or without
+// probes, if the Connect is another one. It forgets the oldest other one.
+func (r *Relay) assign(peer objectid.PeerID, probes []uint16) *relayConnection {
+	old := r.with(peer)
+	if old != nil && slices.Equal(old.validation.probes, probes) && (len(probes) > 0 || old.connect == r.connect) {
+		return old
 	}
+	c := &relayConnection{peer: peer, connect: r.connect, validation: validation{probes: probes}}
+	if r.current == old || r.current == r.connections[0] {
+		r.current = c
+	}
+	r.connections = slices.DeleteFunc(r.connections, func(x *relayConnection) bool { return x == old })
+	for i, x := range r.connections {
+		if len(r.connections) > maxRelayed && i > 0 && x != r.current {
+			r.connections = slices.Delete(r.connections, i, i+1)
+			break
+		}
+	}
+	r.connections = append(r.connections, c)
+	return c
 }
 
 // judge observes a datagram, and calls Edit for the reliable payloads that it completes. It returns the numbers of those in
 // fragments.
-func (r *Relay) judge(now time.Time, s *relaySide, datagram []byte) (joined []uint16) {
-	for m := range r.observer.Receive(now, s.fromHost, datagram) {
-		if m.NewConnection { // what is incomplete is of the earlier one
-			for _, s := range r.sides {
-				s.partial, s.held, s.heldBytes = nil, nil, 0
-			}
-			r.assign(m.Decoded)
-		}
+func (r *Relay) judge(now time.Time, c *relayConnection, fromHost bool, datagram []byte) (joined []uint16) {
+	s := c.side(fromHost)
+	for m := range c.observer.Receive(now, fromHost, datagram) {
 		if m.Type != TypeData || !m.Reliable {
 			continue
 		}
@@ -181,7 +275,7 @@ func (r *Relay) judge(now time.Time, s *relaySide, datagram []byte) (joined []ui
 			} else {
 				n.sum = maphash.Bytes(r.seed, m.Raw)
 			}
-			if edited := r.Edit(now, s.fromHost, m.Payload); !same(edited, m.Payload) {
+			if edited := r.Edit(now, fromHost, m.Payload); !same(edited, m.Payload) {
 				n.change = newChange(m, edited)
 			}
 			if s.numbers == nil {
@@ -199,7 +293,7 @@ func (r *Relay) judge(now time.Time, s *relaySide, datagram []byte) (joined []ui
 func same(a, b []byte) bool { return a != nil && slices.Equal(a, b) }
 
 // addFragment retains the sum of a fragment. The Observer limits the number of payloads, but not of those that it has
-// forgotten with an earlier connection.
+// given up.
 func (s *relaySide) addFragment(seq uint16, index uint8, sum uint64) {
 	sums := s.partial[seq]
 	if sums == nil {
@@ -251,25 +345,26 @@ const (
 )
 
 // relay relays a datagram, holds or drops it. A stored datagram was held before.
-func (r *Relay) relay(now time.Time, s *relaySide, datagram []byte, stored bool) {
+func (r *Relay) relay(now time.Time, c *relayConnection, fromHost bool, datagram []byte, stored bool) {
+	s, other := c.side(fromHost), c.side(!fromHost)
 	w := relayWriter{relay: r, sender: datagram[0]}
 	do, offset, seq := relayPass, 2, uint16(0)
 	for m := range Messages(datagram) {
 		raw := datagram[offset : offset+m.Len()]
 		offset += len(raw)
-		if next := r.check(s, m, raw); next > do {
+		if next := r.check(s, other, m, raw); next > do {
 			do, seq = next, m.Seq
 		}
 	}
 	// Until here nothing has changed, so a held datagram can be relayed later.
-	if unreliable := w.unreliable(now, s.fromHost, datagram, do); unreliable {
+	if unreliable := w.unreliable(now, fromHost, datagram, do); unreliable {
 		do = relayChange
 	}
 	switch do {
 	case relayPass:
 		r.out = append(r.out, datagram)
 	case relayChange:
-		w.write(s, datagram)
+		w.write(s, other, datagram)
 	case relayHold:
 		if !stored {
 			datagram = slices.Clone(datagram)
@@ -278,20 +373,12 @@ func (r *Relay) relay(now time.Time, s *relaySide, datagram []byte, stored bool)
 	}
 }
 
-// acked returns the change that an Ack is about, or nil. The Acks of the host do not say to whom they are.
-func (r *Relay) acked(s *relaySide, ack Ack) *relayedChange {
-	for _, other := range r.sides {
-		if n := other.find(ack.Seq); other.fromHost != s.fromHost && n != nil && n.change != nil && ack.Flags&AckSystem == 0 {
-			return n.change
-		}
-	}
-	return nil
-}
-
 // check returns what a message requires of its datagram.
-func (r *Relay) check(s *relaySide, m *Message, raw []byte) relayable {
-	if ack, ok := m.Ack(); ok && r.acked(s, ack) != nil {
-		return relayChange
+func (r *Relay) check(s, other *relaySide, m *Message, raw []byte) relayable {
+	if ack, ok := m.Ack(); ok && ack.Flags&AckSystem == 0 {
+		if n := other.find(ack.Seq); n != nil && n.change != nil {
+			return relayChange
+		}
 	}
 	if m.Type != TypeData || !m.Reliable || m.Probe() {
 		return relayPass
@@ -388,7 +475,7 @@ func (w *relayWriter) unreliable(now time.Time, fromHost bool, datagram []byte, 
 
 // write writes the messages of a datagram. It leaves out those of less than three bytes, which mean nothing: their end
 // depends on the bytes after them.
-func (w *relayWriter) write(s *relaySide, datagram []byte) {
+func (w *relayWriter) write(s, other *relaySide, datagram []byte) {
 	offset, unreliable := 2, 0
 	for m := range Messages(datagram) {
 		raw := datagram[offset : offset+m.Len()]
@@ -407,9 +494,9 @@ func (w *relayWriter) write(s *relaySide, datagram []byte) {
 				w.add(edited.append(nil))
 			}
 			continue
-		case isAck:
-			if c := w.relay.acked(s, ack); c != nil {
-				w.translate(c, ack)
+		case isAck && ack.Flags&AckSystem == 0:
+			if n := other.find(ack.Seq); n != nil && n.change != nil {
+				w.translate(n.change, ack)
 				continue
 			}
 		}

@@ -2,9 +2,11 @@ package transport_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -180,6 +182,129 @@ func TestForgedDatagramsDoNotConcernRelay(t *testing.T) {
 	}
 }
 
+// A client comes through a relay to a hub, talks, and comes again from the same port. Meanwhile somebody forges its address,
+// with Connects of both forms and with the peer IDs of the sessions that these open. Everything arrives in order.
+func TestForgedDatagramsDoNotConcernRelayOfHub(t *testing.T) {
+	for seed := range testdata.Either[uint64](200, 10) {
+		r := &hubRelayed{t: t, random: rand.New(rand.NewPCG(seed, 3)), now: start}
+		r.hub = transport.NewHub(start, transport.HubOptions{Rand: rand.NewChaCha8([32]byte{byte(seed)})})
+		r.relay.Edit = func(_ time.Time, _ bool, payload []byte) []byte { return edited(payload) }
+		for round := range 3 {
+			var err error
+			r.client, err = transport.NewClient(r.now, transport.ConnectRequest{ConnID: uint32(round)}, transport.Options{})
+			require.NoError(t, err)
+			r.host, r.got = nil, nil
+			r.until(time.Minute, func() bool { return r.host != nil })
+			want := []string(nil)
+			for i := range 60 {
+				payload := fmt.Sprintf("%c %d.%d", "PPPDSL"[r.random.IntN(6)], round, i)
+				if r.random.IntN(6) == 0 {
+					payload += strings.Repeat("!", 300+r.random.IntN(3000))
+				}
+				require.NoError(t, r.client.Send([]byte(payload), reliable))
+				want = append(want, cmp.Or(string(edited([]byte(payload))), "\x24"))
+				pause := 300 * time.Millisecond
+				if r.random.IntN(20) == 0 {
+					pause = 4 * time.Second // in which the hub replies to other Connects
+				}
+				end := r.now.Add(pause)
+				r.until(time.Minute, func() bool { return !r.now.Before(end) })
+			}
+			r.until(3*time.Minute, r.client.Flushed)
+			require.Equal(t, want, r.got, "seed %d, round %d", seed, round)
+			r.now = r.now.Add(5 * time.Second) // the client has crashed
+		}
+	}
+}
+
+// hubRelayed is a client and a hub with a relay between them, at 5 % loss on both sides of it.
+type hubRelayed struct {
+	t      *testing.T
+	random *rand.Rand
+	now    time.Time
+	relay  transport.Relay
+	hub    *transport.Hub
+	client *transport.Session
+	host   *transport.Session // of the client at the hub
+	got    []string
+}
+
+// until lets time pass until a condition holds.
+func (r *hubRelayed) until(most time.Duration, done func() bool) {
+	r.t.Helper()
+	for began := r.now; !done(); r.now = r.now.Add(25 * time.Millisecond) {
+		require.Less(r.t, r.now.Sub(began), most)
+		for range r.random.IntN(3) {
+			r.forge()
+		}
+		for _, d := range r.hub.Datagrams(r.now) {
+			if r.lost() {
+				continue
+			}
+			for _, d := range r.relay.Receive(r.now, true, slices.Clone(d)) {
+				if !r.lost() {
+					r.client.Receive(r.now, slices.Clone(d))
+				}
+				for e := range r.client.Events() {
+					require.NotEqual(r.t, transport.EventEnded, e.Kind, "%v", e.End)
+				}
+			}
+		}
+		for d := range r.client.Datagrams(r.now) {
+			if !r.lost() {
+				r.toHub(d)
+			}
+		}
+	}
+}
+
+func (r *hubRelayed) lost() bool { return r.random.Float64() < 0.05 }
+
+func (r *hubRelayed) toHub(datagram []byte) {
+	for _, d := range r.relay.Receive(r.now, false, slices.Clone(datagram)) {
+		if r.lost() {
+			continue
+		}
+		r.hub.Receive(r.now, netip.MustParseAddrPort("10.0.0.1:5000"), slices.Clone(d))
+		for e := range r.hub.Events() {
+			switch e.Kind {
+			case transport.EventConnect:
+				_, _ = r.hub.Accept(e)
+			case transport.EventConnected:
+				r.host = e.Session
+				r.host.Keep()
+			case transport.EventPayload:
+				r.got = append(r.got, string(e.Payload))
+				_ = e.Session.Send([]byte("P"+strings.Repeat("z", r.random.IntN(1500))), reliable)
+			}
+		}
+	}
+}
+
+// forge sends a datagram in the name of the client, with any peer ID but its own.
+func (r *hubRelayed) forge() {
+	p := transport.Packet{PeerID: objectid.NoPeer}
+	switch r.random.IntN(4) {
+	case 0:
+		p.Messages = []transport.Message{transport.NewMessage(0, &transport.ConnectRequest{ConnID: r.random.Uint32()})}
+	case 1:
+		p.Messages = []transport.Message{{Type: transport.TypeConnect, Short: true, Body: []byte{0, 0, 0, 0x7F, 0}}}
+	default:
+		p.PeerID = objectid.PeerID(2 + r.random.IntN(16))
+		m := transport.NewData(uint16(r.random.IntN(60)), []byte("forged"))
+		if m.Fragment = r.random.IntN(2) == 0; m.Fragment {
+			m.FragIndex = uint8(r.random.IntN(3))
+			m.FragTotal = []uint8{3, 0, 0}[m.FragIndex]
+		}
+		p.Messages = []transport.Message{m}
+	}
+	d, err := p.MarshalBinary()
+	require.NoError(r.t, err)
+	if r.hub.Session(p.PeerID) == nil && p.PeerID != max(r.client.PeerID(), 0) {
+		r.toHub(d)
+	}
+}
+
 // A host that has given up a client replies to the next retransmission of the Connect with another peer ID. The client then
 // has this one, and the numbers begin again.
 func TestRelayFollowsTheLastReply(t *testing.T) {
@@ -190,8 +315,8 @@ func TestRelayFollowsTheLastReply(t *testing.T) {
 	}
 	for _, peer := range []objectid.PeerID{2, 5} {
 		greet(t, &relay, 1, peer)
-		passes(true, from(1, fmt.Sprintf("32 06 80 00 00 %02x", int(peer))))
 		passes(false, from(peer, fmt.Sprintf("32 06 80 00 00 %02x", int(peer))))
+		passes(true, from(1, fmt.Sprintf("32 06 80 00 00 %02x", int(peer))))
 	}
 	require.Empty(t, relay.Receive(start, false, from(6, "32 06 80 00 00 01")))
 }
