@@ -213,11 +213,7 @@ func (l *Link) onJoin(peer objectid.PeerID) {
 			q = s.begin(peer)
 		}
 		if q != nil {
-			entered, last := q.state.entered(), seat.last
-			p, seat = q, l.sit(&l.view.game, q)
-			if seat.doubt = !entered && l.rival(q, last); seat.doubt {
-				seat.last = last
-			}
+			p, seat = q, l.suppose(q)
 		}
 	}
 	seat.joined = true
@@ -344,7 +340,7 @@ func (l *Link) onScore(peer objectid.PeerID, change func(score) score) {
 	}
 	seat := l.view.game.at(peer)
 	if seat.player != p {
-		seat = l.sit(&l.view.game, p)
+		seat = l.suppose(p)
 	}
 	x := seat.score
 	if !seat.valued && (!l.begun || !l.view.begun || len(p.scores.list) == 0) {

@@ -259,3 +259,22 @@ func TestRetransmissionOfALostLine(t *testing.T) {
 		require.Equal(t, []string{"chat: Cid: hello"}, g.Kinds(match.Chat), name)
 	}
 }
+
+// The step of a retransmission does not change whom the game channel means. The channel is behind the system channel, which
+// has already told of the next two players with the peer ID.
+func TestRetransmissionOfACreation(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.mute["2"], g.mute["3"], g.mute["4"] = true, true, true
+	g.Join("2", 3, 1, "Ben")
+	creation := transport.NewData(g.seqs["1s2cgame"], g.payload(g.creation(3, "Akira", 1, base(1, 0))))
+	g.Fly("2", "Akira", 1, base(1, 0))
+	g.Host("1", &transport.Disconnect{PeerID: 3}, nameChange(t, 3, "Cid"), &transport.Disconnect{PeerID: 3}, nameChange(t, 3, "Ben"))
+	g.Host("1", opcode.NewPlayerLeft(3))
+	g.Host("1", creation)
+	g.titles[3] = "Cid"
+	g.Host("1", opcode.NewPlayerJoined(3), g.creation(3, "Galaxy", 1, base(1, 0)))
+	require.Equal(t, "Cid", g.last.Sender.Name)
+	g.Flush()
+	require.Equal(t, []string{"ship: Ben flies Akira", "ship: Cid flies Galaxy"}, g.Kinds(match.Ship))
+}

@@ -44,7 +44,7 @@ type seat struct {
 	player *Player // nil before the announcement of a player and after the announcement of the leave
 	last   uint32  // number of the last player whom the channel has meant
 	joined bool    // the game channel has announced the join
-	doubt  bool    // the join may have been of an earlier player, who was not seen to enter
+	doubt  bool    // it may be an earlier player, who was not seen to enter
 
 	// The places in what the host has announced of the player.
 	name, scored int
@@ -211,6 +211,17 @@ func (l *Link) byJoin(p *Player) int {
 	return otherName
 }
 
+// suppose makes a player the one whom the game channel means, although it has told no name. It may mean a rival.
+func (l *Link) suppose(p *Player) *seat {
+	last := l.view.game.at(p.PeerID).last
+	doubt := !p.state.entered() && l.rival(p, last)
+	x := l.sit(&l.view.game, p)
+	if x.doubt = doubt; doubt {
+		x.last = last
+	}
+	return x
+}
+
 // rival returns whether another player may have joined whose leave the system channel has told before the game channel
 // tells the join.
 func (l *Link) rival(p *Player, last uint32) bool {
@@ -228,9 +239,9 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 		return nil
 	}
 	x := l.view.game.at(peer)
-	known, doubt := x.player, x.doubt
+	known := x.player
 	lost := known != nil && known.state.over() && l.from[gameChannel].whole > known.ended
-	if known != nil && !lost && !((known.state.over() || doubt) && name != "" && !known.called(name)) {
+	if known != nil && !lost && !((known.state.over() || x.doubt) && name != "" && !known.called(name)) {
 		return known
 	}
 	rank, entered := l.byEntry(name), 0
@@ -246,17 +257,27 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	case name == "" && (lost || entered > 1): // any of them
 		return nil
 	}
-	if x = l.sit(&l.view.game, p); doubt {
-		x.joined = true
-		l.server.enter(p)
-	}
 	return p
 }
 
-// newcomer returns the holder of a peer ID, who is a new player if the channel has announced none.
+// newcomer returns the holder of a peer ID, whom the game channel means from now on. If there is none, a new player
+// begins.
 func (l *Link) newcomer(peer objectid.PeerID, name string) *Player {
-	p := l.holder(peer, name)
-	if p == nil && peer.Valid() && l.view.game.player(peer) == nil {
+	if !peer.Valid() {
+		return nil
+	}
+	p, x := l.holder(peer, name), l.view.game.at(peer)
+	switch {
+	case p == x.player && p != nil:
+	case p != nil && p.called(name):
+		doubt := x.doubt
+		if x = l.sit(&l.view.game, p); doubt {
+			x.joined = true
+			l.server.enter(p)
+		}
+	case p != nil:
+		l.suppose(p)
+	case x.player == nil:
 		p = l.server.begin(peer)
 		l.sit(&l.view.game, p)
 	}
