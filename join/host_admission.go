@@ -165,7 +165,10 @@ func (h *Host) awaitingTrial() (all []*Member) {
 // somebody who guesses is as likely to be the next one.
 func (h *Host) tryWaiting() {
 	for all := h.awaitingTrial(); len(all) > 0; {
-		i := h.random(len(all))
+		i := 0
+		if len(all) > 1 {
+			i = h.random(len(all))
+		}
 		h.try(all[i])
 		all = slices.Delete(all, i, i+1)
 	}

@@ -238,7 +238,9 @@ func TestPasswordsBeforeValidation(t *testing.T) {
 
 // Between two rounds, each client waits for 40 s, also if an earlier one, or a stranger, has connected from its port.
 func TestConnectsOfOnePortBetweenRounds(t *testing.T) {
-	w := newWorld(t, join.HostOptions{Password: "engage"})
+	var w *world
+	asked := ""
+	w = newWorld(t, join.HostOptions{Password: "engage", Enter: func(m *join.Member) { asked = fmt.Sprint(w.host.Hub().Passwords(m.Session)) }})
 	w.host.End(opcode.EndOver)
 	from := addr(90004, 22102)
 	w.forge(from, objectid.NoPeer, connectRequest(1))
@@ -248,6 +250,7 @@ func TestConnectsOfOnePortBetweenRounds(t *testing.T) {
 	w.host.Restart()
 	w.run(5 * time.Second)
 	w.requireInGame(ann)
+	require.Equal(t, "[engage]", asked)
 }
 
 // Between two rounds, 256 clients wait, the latest ones.
