@@ -100,9 +100,9 @@ func approach(v, wanted [3]float64, acceleration float64) [3]float64 {
 // orient turns the nose to a direction, and the roof to another as far as possible. It reports false, and changes
 // nothing, if the nose has no direction.
 func (c *Course) orient(forward, up [3]float64) bool {
-	f, ok := direction(forward)
+	f, _ := direction(forward) // without a direction, there is no side
 	for _, hint := range [...][3]float64{up, {2: 1}, {1: 1}} {
-		if right, side := direction(cross(f, hint)); ok && side {
+		if right, ok := direction(cross(f, hint)); ok {
 			c.Right, c.Forward, c.Up = right, f, cross(right, f)
 			return true
 		}

@@ -108,6 +108,8 @@ func TestVisitCreation(t *testing.T) {
 	delete(want, "NetPlayerID")
 	require.Equal(t, want, got)
 	require.Equal(t, stateupdate.Level(127), got["Subsystems.Hull.Condition"])
+	require.Equal(t, stateupdate.Level(255), got["Subsystems.Warp Core.MainBattery"])
+	require.Equal(t, stateupdate.Level(255), got["Subsystems.Warp Core.BackupBattery"])
 	require.Equal(t, "100% off", fmt.Sprint(got["Subsystems.Cloaking Device.Power"]))
 	require.Equal(t, false, got["Subsystems.Cloaking Device.Cloaked"])
 }

@@ -246,7 +246,7 @@ func (f *Flight) Apply(m opcode.Message) (Change, error) {
 
 // observe records that an ID is in use.
 func (f *Flight) observe(id objectid.ID) {
-	if slot, ok := id.Slot(); ok && slot == f.Slot {
+	if slot, _ := id.Slot(); slot == f.Slot {
 		base, _ := objectid.Base(slot)
 		f.next = max(f.next, int(id-base)+1)
 	}

@@ -418,7 +418,7 @@ func TestFlightCondition(t *testing.T) {
 	hurt.FirstOf(stateupdate.KindShield).Parts[2] = 50
 	hurt.FirstOf(stateupdate.KindReactor).MainBattery = 20
 	hurt.FirstOf(stateupdate.KindPhaser).Power = 0
-	encoder := toOther.encoder()
+	encoder, before := toOther.encoder(), f.Ship().Motion
 	for i := range 10 {
 		payload, err := encoder.Append(nil, seconds(100+float32(i)/10), hurt)
 		require.NoError(t, err)
@@ -434,7 +434,7 @@ func TestFlightCondition(t *testing.T) {
 		s.FirstOf(stateupdate.KindHull).Condition, stateupdate.Level(s.FirstOf(stateupdate.KindShield).Parts[2]), s.FirstOf(stateupdate.KindReactor).MainBattery,
 	})
 	require.Equal(t, stateupdate.PowerPercent(100), s.FirstOf(stateupdate.KindPhaser).Power)
-	require.Less(t, s.Position[0], float32(200))
+	require.Equal(t, before, s.Motion)
 	f.advance(flightTick)
 	require.Less(t, f.Ship().Position[0], float32(200))
 
@@ -599,8 +599,9 @@ func TestFlightFlood(t *testing.T) {
 	f.Tracker.MaxShips, f.Tracker.MaxUnknown = 3, 2
 	f.run(time.Second)
 	for i := range objectid.ID(100) {
-		f.apply(create(t, slotID(2)+40*i, objectid.NoPeer, 2), &opcode.StateUpdate{ObjectID: slotID(3) + i, Flags: opcode.StateSpeed})
+		f.apply(create(t, slotID(2)+40*i, 4, 2), &opcode.StateUpdate{ObjectID: slotID(3) + i, Flags: opcode.StateSpeed})
 		require.NotNil(t, f.Ship())
+		require.NotNil(t, f.Tracker.Ship(slotID(2)+40*i))
 	}
 	n := 0
 	for range f.Tracker.Ships() {

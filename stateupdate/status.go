@@ -245,8 +245,7 @@ type Level uint8
 const full Level = 255
 
 // LevelOf returns the level of a fraction. A fraction below 0 or NaN gives 0, and a fraction
-// above 1 gives 255. LevelOf(l.Fraction()) is l, although the product with 255 may be slightly below
-// l.
+// above 1 gives 255. LevelOf(l.Fraction()) is l.
 func LevelOf(fraction float32) Level {
 	switch {
 	case !(fraction > 0):
@@ -254,11 +253,7 @@ func LevelOf(fraction float32) Level {
 	case fraction >= 1:
 		return full
 	}
-	l := Level(fraction * 255)
-	if (l + 1).Fraction() == fraction {
-		l++
-	}
-	return l
+	return Level(fraction * 255)
 }
 
 // Fraction returns the level as a fraction from 0 to 1.

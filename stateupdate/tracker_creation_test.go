@@ -148,7 +148,7 @@ func TestCreationAfterMotion(t *testing.T) {
 // A creation has the direction of the velocity, which is ahead or astern, whatever the heading.
 func TestSpeedOfCreation(t *testing.T) {
 	for axis := range 3 {
-		for _, speed := range []float32{5, -5} {
+		for _, speed := range []float32{5, -5, 0} {
 			ship := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("warbird"))
 			heading := [3]float32{}
 			heading[axis] = 1
@@ -156,6 +156,7 @@ func TestSpeedOfCreation(t *testing.T) {
 			ship.Speed = compress.EncodeFloat16(speed)
 			object, err := ship.Object()
 			require.NoError(t, err)
+			require.Equal(t, speed == 0, object.VelocityDir == compress.Vector3{})
 			require.Equal(t, ship.Motion, apply(t, new(stateupdate.Tracker), &opcode.ObjectCreateTeam{Object: object}).Ship.Motion)
 		}
 	}

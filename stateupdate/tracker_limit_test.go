@@ -102,13 +102,27 @@ func TestMaxShips(t *testing.T) {
 	require.Nil(t, d.Ship(0))
 }
 
-// An event of a part is a message about its ship.
-func TestMaxShipsAfterEvents(t *testing.T) {
+// All that is about a ship or its parts keeps the ship.
+func TestMaxShipsKeepsWhatIsHeardOf(t *testing.T) {
+	exploding, err := opcode.NewObjectExploding(slotID(0), objectid.None, 2, 9)
+	require.NoError(t, err)
+	for name, m := range map[string]opcode.Message{
+		"StateUpdate": of(slotID(0), opcode.StateUpdate{}),
+		"explosion":   exploding,
+		"EnterSet":    &opcode.EnterSet{ObjectID: slotID(0), Set: stream.Text("Multi2")},
+		"a part":      opcode.NewSubsystemStatus(slotID(0)+5, false),
+	} {
+		d := stateupdate.Tracker{MaxShips: 2}
+		apply(t, &d, createdAs(t, slotID(0), 0))
+		apply(t, &d, createdAs(t, slotID(1), 1))
+		apply(t, &d, m)
+		require.Equal(t, slotID(1), removed(apply(t, &d, createdAs(t, slotID(2), 2))).ID, name)
+	}
 	d := stateupdate.Tracker{MaxShips: 2}
+	apply(t, &d, of(slotID(2), opcode.StateUpdate{}))
 	apply(t, &d, createdAs(t, slotID(0), 0))
-	apply(t, &d, createdAs(t, slotID(1), 1))
-	apply(t, &d, opcode.NewSubsystemStatus(slotID(0)+5, false))
-	require.Equal(t, slotID(1), removed(apply(t, &d, createdAs(t, slotID(2), 2))).ID)
+	apply(t, &d, createdAs(t, slotID(2), 2))
+	require.Equal(t, slotID(0), removed(apply(t, &d, createdAs(t, slotID(1), 1))).ID, "a creation")
 }
 
 // Many ships, created and only updated, stay within the limits of memory.

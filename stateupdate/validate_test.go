@@ -44,8 +44,10 @@ func TestValidate(t *testing.T) {
 		},
 		`subsystem 0 "": the name is missing`:                 func(_ *stateupdate.Class, s []stateupdate.Subsystem, _ *stateupdate.Child) { s[0].Name = "" },
 		`subsystem 1 "HULL": another subsystem has this name`: func(_ *stateupdate.Class, s []stateupdate.Subsystem, _ *stateupdate.Child) { s[1].Name = "HULL" },
-		hull + "unknown Kind(77)":                             func(_ *stateupdate.Class, s []stateupdate.Subsystem, _ *stateupdate.Child) { s[0].Kind = 77 },
-		hull + "unknown power mode 3":                         func(_ *stateupdate.Class, s []stateupdate.Subsystem, _ *stateupdate.Child) { s[0].PowerMode = 3 },
+		hull + "unknown Kind(12)": func(_ *stateupdate.Class, s []stateupdate.Subsystem, _ *stateupdate.Child) {
+			s[0].Kind = stateupdate.KindRepair + 1
+		},
+		hull + "unknown power mode 3": func(_ *stateupdate.Class, s []stateupdate.Subsystem, _ *stateupdate.Child) { s[0].PowerMode = 3 },
 		hull + "256 children, at most 255": func(_ *stateupdate.Class, s []stateupdate.Subsystem, _ *stateupdate.Child) {
 			s[0].Children = make([]stateupdate.Child, 256)
 		},
@@ -73,6 +75,9 @@ func TestValidate(t *testing.T) {
 		bow + "ArcWidth is -20, must be -6.283185307179586 to 6.283185307179586": func(_ *stateupdate.Class, _ []stateupdate.Subsystem, b *stateupdate.Child) {
 			b.Weapon.ArcWidth = [2]float64{-20, 20}
 		},
+		bow + "ArcWidth begins with the larger angle": func(_ *stateupdate.Class, _ []stateupdate.Subsystem, b *stateupdate.Child) {
+			b.Weapon.ArcWidth = [2]float64{0.5, -0.25}
+		},
 		bow + "ArcHeight begins with the larger angle": func(_ *stateupdate.Class, _ []stateupdate.Subsystem, b *stateupdate.Child) {
 			b.Weapon.ArcHeight = [2]float64{0.5, -0.25}
 		},
@@ -83,7 +88,7 @@ func TestValidate(t *testing.T) {
 		},
 		`all parts need an ID offset, or none: "Cannons / Bow" differs from "Hull"`: func(_ *stateupdate.Class, _ []stateupdate.Subsystem, b *stateupdate.Child) { b.IDOffset = 0 },
 		`all parts need an ID offset, or none: "Shields" differs from "Hull"`:       func(_ *stateupdate.Class, s []stateupdate.Subsystem, _ *stateupdate.Child) { s[0].IDOffset = 0 },
-		`"Cannons / Bow" has the ID offset 65535, but the class has only 5 parts`:   func(_ *stateupdate.Class, _ []stateupdate.Subsystem, b *stateupdate.Child) { b.IDOffset = 65535 },
+		`"Cannons / Bow" has the ID offset 6, but the class has only 5 parts`:       func(_ *stateupdate.Class, _ []stateupdate.Subsystem, b *stateupdate.Child) { b.IDOffset = 6 },
 		`"Torpedoes" has the ID offset 5, which another part has`:                   func(_ *stateupdate.Class, s []stateupdate.Subsystem, _ *stateupdate.Child) { s[3].IDOffset = 5 },
 	} {
 		c := cutter()
@@ -102,8 +107,10 @@ func TestValidateNumbers(t *testing.T) {
 		switch v.Kind() {
 		case reflect.Float32, reflect.Float64:
 			before := v.Float()
-			v.SetFloat(math.NaN())
-			require.ErrorIs(t, c.Validate(), stateupdate.ErrClass, path)
+			for _, x := range []float64{math.NaN(), 1e300} {
+				v.SetFloat(x)
+				require.ErrorIs(t, c.Validate(), stateupdate.ErrClass, path)
+			}
 			v.SetFloat(before)
 		case reflect.Pointer:
 			check(path, v.Elem())
