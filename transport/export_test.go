@@ -283,3 +283,6 @@ func EndOf(s *Session) EndReason { return s.life.reason }
 func Released(s *Session) bool {
 	return s.life.state == stateReleased && s.sender.inFlight.head == nil && s.sender.unsent.head == nil && s.sender.bytes == 0
 }
+
+// Add adds other counters.
+func (c *Counters) Add(o Counters) { c.add(o) }
