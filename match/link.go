@@ -375,6 +375,9 @@ func (l *Link) assign(peer objectid.PeerID) {
 	if p == nil {
 		p = s.begin(peer)
 	}
+	if l.begun {
+		p.began = l.since
+	}
 	l.self, l.state = peer, accepted
 	if l.Player != p {
 		l.detach()

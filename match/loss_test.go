@@ -278,3 +278,50 @@ func TestRetransmissionOfACreation(t *testing.T) {
 	g.Flush()
 	require.Equal(t, []string{"ship: Ben flies Akira", "ship: Cid flies Galaxy"}, g.Kinds(match.Ship))
 }
+
+// Behind a gap, a channel tells of a player who has left meanwhile, and whose join no other link has shown. The next player
+// with the peer ID had not connected then.
+func TestJoinBehindAGap(t *testing.T) {
+	line := func(text string) *opcode.ChatMessage {
+		return &opcode.ChatMessage{SenderID: 3, Text: stream.Text(text)}
+	}
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.next("1s2cgame") // the capture has lost it
+	g.Connect("2", 3)
+	g.Name("2", "Ben")
+	g.Host("2", settings(1), &opcode.GameInit{})
+	g.mute["2 c2s"] = true
+	g.Client("2", &opcode.NewPlayerInGame{})
+	g.mute["2 c2s"] = false
+	g.next("2s2cgame") // this one, too
+	g.Host("2", opcode.NewPlayerJoined(3))
+	g.Host("1", opcode.NewPlayerJoined(3), line("I am Ben"))
+	g.Client("2", &transport.Disconnect{PeerID: 3})
+	delete(g.names, "2")
+	g.Host("1", &transport.Disconnect{PeerID: 3}, opcode.NewPlayerLeft(3))
+	g.Wait(time.Second)
+	g.Join("3", 3, 1, "Cid")
+	g.Host("1", line("I am Cid"))
+	g.Wait(46 * time.Second)
+	g.Host("1", missionInit())
+	g.Flush()
+	require.Equal(t, []string{"chat: Ben: I am Ben", "chat: Cid: I am Cid"}, g.Kinds(match.Chat))
+}
+
+// A message that has come before a leave means the player who has left then, although it is followed later.
+func TestNameBehindAGap(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("3", 4, 2, "Cid")
+	g.Join("2", 3, 1, "Ben")
+	g.next("1s2cgame") // the capture has lost it
+	g.Fly("2", "Akira", 1, base(1, 0))
+	g.Leave("2")
+	g.Join("4", 3, 1, "Ben")
+	g.Fly("4", "Galaxy", 1, base(1, 0))
+	g.Wait(46 * time.Second)
+	g.Host("1", missionInit())
+	g.Flush()
+	require.Equal(t, []string{"ship: Ben flies Akira", "ship: Ben flies Galaxy"}, g.Kinds(match.Ship))
+}

@@ -38,6 +38,7 @@ type Player struct {
 	server *server
 	number uint32        // in the order in which the players of the server came
 	since  time.Duration // of the clock, when the player was first seen
+	began  time.Duration // of the clock, when the own connection began, or 0 if that was not observed
 	ended  time.Duration // of the clock, when the player has left
 	joined time.Duration // of the clock, when the host has announced the join first, or 0
 	alone  bool          // has left, and the host has not announced the join even to the player's own client
@@ -262,7 +263,8 @@ func (s *server) leaveAt(p *Player, reason string, at time.Duration) {
 func (p *Player) disconnect() {
 	if l := p.Link; l != nil {
 		l.state = ended
-		p.alone = p.joined == 0 && l.begun && l.FromHost.Datagrams > 0
+		c := &l.from[gameChannel]
+		p.alone = p.joined == 0 && l.begun && c.known && len(c.held) == 0 && c.whole <= l.ready
 	}
 }
 

@@ -146,8 +146,9 @@ func (l *Link) earliest(channel *seats) time.Duration {
 }
 
 // find returns the player whom a channel can mean by a peer ID that it has not announced since the last leave. It is
-// a player who came after the last one, who has not left before the link began, and whom the host has announced if it could be seen. Among several, rank decides, and
-// then the order in which they came. A negative rank excludes a player.
+// a player who came after the last one, who has not left before the link began, and whom the host has announced if it
+// could be seen. Among several, those count first who were connected when the message came, as far as their own links
+// show that, then rank, and then the order in which they came. A negative rank excludes a player.
 func (l *Link) find(seats *seats, peer objectid.PeerID, rank func(p *Player) int) (found *Player) {
 	if !peer.Valid() {
 		return nil
@@ -157,7 +158,11 @@ func (l *Link) find(seats *seats, peer objectid.PeerID, rank func(p *Player) int
 		if p.PeerID != peer || p.number <= last || p.alone || p.state.over() && p.ended < l.earliest(seats) {
 			continue
 		}
-		if r := rank(p); r >= 0 && (found == nil || r < least) {
+		r := rank(p)
+		if r >= 0 && p.began > l.server.m.seen {
+			r += later
+		}
+		if r >= 0 && (found == nil || r < least) {
 			found, least = p, r
 		}
 	}
@@ -197,7 +202,11 @@ func (l *Link) byEntry(name string) func(*Player) int {
 	}
 }
 
-const otherName = 4 // of the ranks
+// Of the ranks.
+const (
+	otherName = 4
+	later     = 8
+)
 
 // byJoin ranks players for the announcement of a join. The host announces to a client the joins after its own, but the
 // clocks of two captures may differ.
@@ -233,14 +242,14 @@ func (l *Link) rival(p *Player, last uint32) bool {
 // holder returns the player whom the game channel means by a peer ID, or nil. A player whom it has not announced yet,
 // because the announcement is from before the capture or was lost, is the one that it can be; see find. If another link has
 // shown the leave of the player, the name of a later one shows that this link has lost the leave. Without a name, nobody
-// knows who is meant after a gap.
+// knows who is meant by a message that has come after the leave, behind a gap.
 func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	if !peer.Valid() {
 		return nil
 	}
 	x := l.view.game.at(peer)
 	known := x.player
-	lost := known != nil && known.state.over() && l.from[gameChannel].whole > known.ended
+	lost := known != nil && known.state.over() && min(l.from[gameChannel].whole, l.server.m.seen) > known.ended
 	if known != nil && !lost && !((known.state.over() || x.doubt) && name != "" && !known.called(name)) {
 		return known
 	}
