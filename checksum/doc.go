@@ -27,9 +27,9 @@
 //
 // # Exchange
 //
-// [ServerExchange] and [Client] are the two sides of a join. They take messages and return the messages to send. They do
-// not wait or write files. A host has one [Server]. A Server with its exchanges, and a Client, are not safe for concurrent
-// use.
+// [ServerExchange] and [Client] are the two sides of a join. They take messages and return the messages to send. They
+// do not wait or write files. A host has one [Server]. A Server with its exchanges, and a Client, are not safe for
+// concurrent use.
 //
 // # Limits
 //

@@ -345,7 +345,8 @@ func TestLearnWhileComparing(t *testing.T) {
 	}
 }
 
-// A client that answers and never enters teaches nothing. The first that enters does. Another one that was compared before it, with other files, is told apart when it enters.
+// A client that answers and never enters teaches nothing. The first that enters does. Another one that was compared
+// before it, with other files, is told apart when it enters.
 func TestLearnFromFirstToEnter(t *testing.T) {
 	s := &checksum.Server{Policy: checksum.LearnFirst}
 	finish := func(changes map[string][]byte) *checksum.ServerExchange {

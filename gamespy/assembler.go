@@ -47,9 +47,9 @@ type doneReply struct {
 	at     time.Time
 }
 
-// Add adds a datagram. If it completes a reply, Add returns the reply and true. A datagram without
-// queryid is returned at once, as incomplete unless it ends with final. On error, Add keeps the
-// earlier datagrams. The error is one wrapping [stream.ErrInvalid], or [stream.ErrLimit] if one reply is longer than 64 KiB. Times must not decrease.
+// Add adds a datagram. If it completes a reply, Add returns the reply and true. A datagram without queryid is
+// returned at once, as incomplete unless it ends with final. On error, Add keeps the earlier datagrams. The error is
+// one wrapping [stream.ErrInvalid], or [stream.ErrLimit] if one reply is longer than 64 KiB. Times must not decrease.
 //
 // A duplicate has no effect, except that a reply of one datagram is returned again. When MaxAge has
 // passed since a reply was completed, the source may reuse its number.

@@ -31,8 +31,8 @@ const (
 // master answers the first heartbeat with \secure\ to the source address, or like a [Master] to the
 // port. It sends later queries to the port.
 //
-// Due returns a heartbeat in its first call, when 60 s have passed since the last, and after a change of
-// NumPlayers or GameMode, but not within 2 s of the last. A master forgets a server after about 30 minutes of silence: 30 lost
+// Due returns a heartbeat in its first call, when 60 s have passed since the last, and after a change of NumPlayers
+// or GameMode, but not within 2 s of the last. A master forgets a server after about 30 minutes of silence: 30 lost
 // heartbeats, or 6 with Stock. The zero value is ready to use. It is not safe for concurrent use.
 //
 // Evidence: heartbeats are observed with a change and port 0, and documented without a change. The

@@ -14,9 +14,10 @@ type peers struct {
 	self  objectid.PeerID
 	own   string // name of the client
 	known map[objectid.PeerID]*peer
-	// ahead counts, for each peer ID, the leaves that the host has announced on the system channel and not yet on the game
-	// channel, or minus the reverse. The host can have given the ID to another player in between. A host that announces the
-	// leaves of guests, or all leaves, on one channel only does no harm: the next announcement on that channel counts.
+	// ahead counts, for each peer ID, the leaves that the host has announced on the system channel and not yet on the
+	// game channel, or minus the reverse. The host can have given the ID to another player in between. A host that
+	// announces the leaves of guests, or all leaves, on one channel only does no harm: the next announcement on that
+	// channel counts.
 	ahead map[objectid.PeerID]int
 }
 
@@ -178,9 +179,9 @@ func (p *peers) onShip(m *opcode.ObjectCreateTeam, openBC bool) {
 	}
 }
 
-// onSystemLeave follows the announcement of another client's leave on the system channel. If it is late, the name of the system
-// channel is of the player who has left, and the rest can be of the next one. The end of the session is the only sign
-// that the client itself has left.
+// onSystemLeave follows the announcement of another client's leave on the system channel. If it is late, the name of
+// the system channel is of the player who has left, and the rest can be of the next one. The end of the session is
+// the only sign that the client itself has left.
 func (p *peers) onSystemLeave(id objectid.PeerID) {
 	if !id.Valid() {
 		return

@@ -96,9 +96,9 @@
 // trial left, its clients wait, and are taken in random order. A Connect with the forged address and port of a client
 // counts as its own, at most four of them.
 //
-// A client gets a slot after the comparison of files. If there are as many clients with slots as clients may be, it gets the
-// slot of another one that has not entered the game: of the network that occupies most slots without entering. The
-// slot of a player in the game is never taken.
+// A client gets a slot after the comparison of files. If there are as many clients with slots as clients may be, it
+// gets the slot of another one that has not entered the game: of the network that occupies most slots without
+// entering. The slot of a player in the game is never taken.
 //
 // # Evidence
 //

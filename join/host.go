@@ -106,7 +106,8 @@ type Member struct {
 	Session *transport.Session
 	// Value belongs to the program.
 	Value any
-	// Ship is the player's ship, or None. The program sets it without HostOptions.Ships, so that [opcode.Authorize] knows it.
+	// Ship is the player's ship, or None. The program sets it without HostOptions.Ships, so that [opcode.Authorize]
+	// knows it.
 	Ship objectid.ID
 	// Modem is set if the client claims to be on a modem. The game then sends fewer StateUpdates.
 	Modem bool

@@ -109,8 +109,8 @@ func (h *Host) patience(most time.Duration) time.Duration {
 	return max(min(most, least), min(most, time.Duration(float64(most)*free)))
 }
 
-// onConnected gives a client whose address is validated an account of its network, and tries its password, unless those of
-// its network that wait have a turn first.
+// onConnected gives a client whose address is validated an account of its network, and tries its password, unless
+// those of its network that wait have a turn first.
 func (h *Host) onConnected(m *Member) {
 	m.deadline = h.clock.Now + h.patience(m.exchange.Timeout())
 	m.account = h.accounts.Open(h.clock.Now, m.network())

@@ -129,10 +129,10 @@ func (h *Host) ready(m *Member) {
 	h.enter(m)
 }
 
-// AddPlayer adds a player that the program plays, such as a computer player or the ghost of a recording. It is in the game
-// at once, as any other player: its name is changed if it is taken, Enter is called, [Host.Relay] sends what it does, its
-// ships have the IDs of its slot, its Session's Close makes it leave, and Boot kicks it. Its session discards what is sent
-// to it.
+// AddPlayer adds a player that the program plays, such as a computer player or the ghost of a recording. It is in the
+// game at once, as any other player: its name is changed if it is taken, Enter is called, [Host.Relay] sends what it
+// does, its ships have the IDs of its slot, its Session's Close makes it leave, and Boot kicks it. Its session
+// discards what is sent to it.
 //
 // The player counts for Mission.PlayerLimit. AddPlayer returns [ErrFull] if there are as many players, or an error
 // wrapping [transport.ErrHubFull] without a free peer ID. See HostOptions.Reserved.

@@ -14,7 +14,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// logged returns options with a log, and a function that returns its lines since the last call, without times and addresses of players.
+// logged returns options with a log, and a function that returns its lines since the last call, without times and
+// addresses of players.
 func logged(o join.HostOptions) (join.HostOptions, func() []string) {
 	var b strings.Builder
 	o.Log = slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{
@@ -88,7 +89,8 @@ func TestLog(t *testing.T) {
 	}, lines())
 }
 
-// The log has at most 20 lines at once about clients that are not in the game. The next line has the number of the others.
+// The log has at most 20 lines at once about clients that are not in the game. The next line has the number of the
+// others.
 func TestLogIsLimited(t *testing.T) {
 	o, lines := logged(join.HostOptions{})
 	w := newWorld(t, o)

@@ -7,8 +7,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// fleet has the ships of the players in the game, if the Host follows them. Each player has a Tracker of its own, since the
-// times in the messages of a player are of one clock.
+// fleet has the ships of the players in the game, if the Host follows them. Each player has a Tracker of its own,
+// since the times in the messages of a player are of one clock.
 type fleet struct {
 	broadcast stateupdate.Broadcaster
 	trackers  [objectid.Slots]*stateupdate.Tracker

@@ -8,10 +8,10 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// outbox holds what a player is sent as soon as it acknowledges earlier messages, in the order in which the Host has said
-// it. The number of a message cannot be taken back, so messages wait without one. Each belongs to an account: the slot of
-// the player who has caused it, or the Host. A newer state replaces an older one. If too much waits, the account with most
-// of it loses some.
+// outbox holds what a player is sent as soon as it acknowledges earlier messages, in the order in which the Host has
+// said it. The number of a message cannot be taken back, so messages wait without one. Each belongs to an account:
+// the slot of the player who has caused it, or the Host. A newer state replaces an older one. If too much waits, the
+// account with most of it loses some.
 type outbox struct {
 	parcels []parcel // oldest first
 	bytes   [objectid.Slots + 1]int
@@ -110,9 +110,9 @@ func owned(id objectid.ID) bool {
 // empty reports whether nothing waits. A nil outbox is empty.
 func (o *outbox) empty() bool { return o == nil || len(o.parcels) == 0 }
 
-// add adds a message, instead of the last state of its subject. A deletion is added instead of a creation, since the player
-// may have an earlier object with the ID. If too much waits, the account with most of it loses some. It reports whether what
-// is left is not more than may wait.
+// add adds a message, instead of the last state of its subject. A deletion is added instead of a creation, since the
+// player may have an earlier object with the ID. If too much waits, the account with most of it loses some. It
+// reports whether what is left is not more than may wait.
 func (o *outbox) add(p parcel) bool {
 	old := p.subject
 	switch old.code {

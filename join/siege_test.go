@@ -210,8 +210,8 @@ func TestForgedPasswords(t *testing.T) {
 	}
 }
 
-// A Host sends the same for a right password and a wrong one, until the address of the client is validated. Then a wrong one
-// gets a Boot.
+// A Host sends the same for a right password and a wrong one, until the address of the client is validated. Then a
+// wrong one gets a Boot.
 func TestPasswordsBeforeValidation(t *testing.T) {
 	for _, over := range []bool{false, true} {
 		var sent [2][]string

@@ -19,8 +19,8 @@ const (
 	audiences
 )
 
-// act is something that a player does: a line of chat, a shot, the creation of a ship, the choice of a team. What a client says is a claim
-// until the host passes it on.
+// act is something that a player does: a line of chat, a shot, the creation of a ship, the choice of a team. What a
+// client says is a claim until the host passes it on.
 type act struct {
 	key     uint64
 	at      time.Duration // of the clock, when it was seen first
@@ -182,7 +182,8 @@ func (s *server) overtake(p *Player, to audience, from, until int) {
 }
 
 // audience iterates over the links on which the host tells of what a player does at a time, if it does. Only a link
-// without a gap since then shows whether it does. A link that has ended counts if the host has spoken on it for long enough.
+// without a gap since then shows whether it does. A link that has ended counts if the host has spoken on it for long
+// enough.
 func (s *server) audience(p *Player, to audience, at time.Duration) iter.Seq[*Link] {
 	return func(yield func(*Link) bool) {
 		for _, l := range s.links {

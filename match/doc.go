@@ -39,13 +39,13 @@
 // # Whom the match believes
 //
 // The host is believed. What a client says of itself is a claim: a name, a line of chat, a shot, a ship or a team. It
-// counts when the host passes it on to an observed player. Its event has the time of the client's message, so that the
-// times of events may step back. It is refused if the host passes on something later of the client without it, or
+// counts when the host passes it on to an observed player. Its event has the time of the client's message, so that
+// the times of events may step back. It is refused if the host passes on something later of the client without it, or
 // nothing for 45 seconds; [Player.Refused] counts these. A claim counts at once if no observed link can show whether
-// the host passes it on. At the end of the input, [Match.Flush] reports the claims of the last 15 seconds. If the host has
-// changed a text, the host's text counts. Collisions are claims that no host passes on: a client reports those of its own ship.
-// A Disconnect is a claim, too. The host may not have received it; a player whom it ends later leaves then. If the host
-// says nothing for 45 seconds, the Disconnect counts.
+// the host passes it on. At the end of the input, [Match.Flush] reports the claims of the last 15 seconds. If the
+// host has changed a text, the host's text counts. Collisions are claims that no host passes on: a client reports
+// those of its own ship. A Disconnect is a claim, too. The host may not have received it; a player whom it ends later
+// leaves then. If the host says nothing for 45 seconds, the Disconnect counts.
 //
 // # Events
 //
@@ -84,8 +84,8 @@
 // # Matches
 //
 // Matches have numbers from 0. The first readable message of a server begins a match. A RestartGame begins the next
-// one. The first MissionInit after an EndGame also begins the next one. Players stay; scores and ships begin
-// again. A server that was started again begins the next one, too: the game time in its Settings is behind the time that it
+// one. The first MissionInit after an EndGame also begins the next one. Players stay; scores and ships begin again. A
+// server that was started again begins the next one, too: the game time in its Settings is behind the time that it
 // has shown. Its earlier players have left.
 //
 // # Limitations

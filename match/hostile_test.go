@@ -375,8 +375,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Clients that connect at any number of addresses do not displace the link of a player who is in the game, nor, if they do
-// not use what the host replies, of one who joins. What is not of the game takes nothing at all.
+// Clients that connect at any number of addresses do not displace the link of a player who is in the game, nor, if
+// they do not use what the host replies, of one who joins. What is not of the game takes nothing at all.
 func TestStrangersDoNotDisplacePlayers(t *testing.T) {
 	g := newGame(t)
 	flood := func() {

@@ -260,8 +260,8 @@ func TestRetransmissionOfALostLine(t *testing.T) {
 	}
 }
 
-// The step of a retransmission does not change whom the game channel means. The channel is behind the system channel, which
-// has already told of the next two players with the peer ID.
+// The step of a retransmission does not change whom the game channel means. The channel is behind the system channel,
+// which has already told of the next two players with the peer ID.
 func TestRetransmissionOfACreation(t *testing.T) {
 	g := newGame(t)
 	g.Join("1", 2, 0, "Ann")
@@ -279,8 +279,8 @@ func TestRetransmissionOfACreation(t *testing.T) {
 	require.Equal(t, []string{"ship: Ben flies Akira", "ship: Cid flies Galaxy"}, g.Kinds(match.Ship))
 }
 
-// Behind a gap, a channel tells of a player who has left meanwhile, and whose join no other link has shown. The next player
-// with the peer ID had not connected then.
+// Behind a gap, a channel tells of a player who has left meanwhile, and whose join no other link has shown. The next
+// player with the peer ID had not connected then.
 func TestJoinBehindAGap(t *testing.T) {
 	line := func(text string) *opcode.ChatMessage {
 		return &opcode.ChatMessage{SenderID: 3, Text: stream.Text(text)}

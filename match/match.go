@@ -98,9 +98,9 @@ type Datagram struct {
 	Data []byte
 }
 
-// Receive follows a datagram and iterates over its messages. Range over the result before the next call, at most once; the
-// Step is valid until the next one. A datagram that is not ranged over, or not to its end, is followed all the same, and
-// its events are those of the next step. A datagram of GameSpy text gives one step with
+// Receive follows a datagram and iterates over its messages. Range over the result before the next call, at most
+// once; the Step is valid until the next one. A datagram that is not ranged over, or not to its end, is followed all
+// the same, and its events are those of the next step. A datagram of GameSpy text gives one step with
 // [transport.ErrGameSpy].
 func (m *Match) Receive(d Datagram) iter.Seq[*Step] {
 	m.take(d)
@@ -131,8 +131,8 @@ func (m *Match) finish() {
 }
 
 // Tick advances the time, and returns the events that have waited. A program that follows a live match calls it about
-// once a second, because an event may wait for a name, for a reason or for the host until the next datagram. The result is
-// valid until the next step.
+// once a second, because an event may wait for a name, for a reason or for the host until the next datagram. The
+// result is valid until the next step.
 func (m *Match) Tick(now time.Duration) []Event {
 	m.finish()
 	m.clock.advance(now)

@@ -220,7 +220,8 @@ func (s *server) part(p *Player) {
 	p.wait(parting, claimTime)
 }
 
-// leave ends the connection of a player. An empty reason is not known yet. A player who has said so has left at that time.
+// leave ends the connection of a player. An empty reason is not known yet. A player who has said so has left at that
+// time.
 func (s *server) leave(p *Player, reason string) {
 	if p != nil && p.report == parting {
 		p.ready()

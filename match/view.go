@@ -182,9 +182,9 @@ func byName(name string) func(*Player) int {
 	}
 }
 
-// byEntry ranks players for an announcement of the game channel, which tells only of players in the game: first by the name,
-// if the announcement has one, then those who have entered it, those whom the system channel means, and the others, with
-// those who have left without entering last.
+// byEntry ranks players for an announcement of the game channel, which tells only of players in the game: first by
+// the name, if the announcement has one, then those who have entered it, those whom the system channel means, and the
+// others, with those who have left without entering last.
 func (l *Link) byEntry(name string) func(*Player) int {
 	return func(p *Player) (rank int) {
 		if name != "" && !p.called(name) {
@@ -240,9 +240,9 @@ func (l *Link) rival(p *Player, last uint32) bool {
 }
 
 // holder returns the player whom the game channel means by a peer ID, or nil. A player whom it has not announced yet,
-// because the announcement is from before the capture or was lost, is the one that it can be; see find. If another link has
-// shown the leave of the player, the name of a later one shows that this link has lost the leave. Without a name, nobody
-// knows who is meant by a message that has come after the leave, behind a gap.
+// because the announcement is from before the capture or was lost, is the one that it can be; see find. If another
+// link has shown the leave of the player, the name of a later one shows that this link has lost the leave. Without a
+// name, nobody knows who is meant by a message that has come after the leave, behind a gap.
 func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	if !peer.Valid() {
 		return nil

@@ -20,7 +20,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// read returns the events of a recording in words, and the players. The recordings rename and forge were made by a server.
+// read returns the events of a recording in words, and the players. The recordings rename and forge were made by a
+// server.
 func read(t *testing.T, name string, kinds ...match.EventKind) (lines []string, players map[string]*match.Player) {
 	f, err := os.Open("testdata/" + name)
 	require.NoError(t, err)
@@ -106,9 +107,9 @@ func TestClaimOfTeam(t *testing.T) {
 	require.Equal(t, opcode.TeamOne, team())
 }
 
-// A capture begins late, so that nobody knows the slots. A client creates the ship of another player under a name. The host
-// does not pass it on: the client has neither the slot, the name nor the shots of the other player. With the next ship,
-// which the host passes on, it has its slot.
+// A capture begins late, so that nobody knows the slots. A client creates the ship of another player under a name.
+// The host does not pass it on: the client has neither the slot, the name nor the shots of the other player. With the
+// next ship, which the host passes on, it has its slot.
 func TestShipOfAnotherSlotInALateCapture(t *testing.T) {
 	g := newGame(t)
 	g.mute["1"], g.mute["2"] = true, true
@@ -166,8 +167,8 @@ func TestLastWord(t *testing.T) {
 	require.Equal(t, []string{"Ann joins", "Ann: bye", "Ann leaves (left)"}, g.Reported())
 }
 
-// A claim without which the host speaks on is none. One after which the host is not seen any more is an event: the link of
-// the other client, which would be told of the shot, has ended. Of the line, the own link would have an echo.
+// A claim without which the host speaks on is none. One after which the host is not seen any more is an event: the
+// link of the other client, which would be told of the shot, has ended. Of the line, the own link would have an echo.
 func TestClaimsOverTime(t *testing.T) {
 	g := duel(t)
 	g.mute["2"] = true
@@ -275,8 +276,8 @@ func TestNumbersModulo256AreNoGap(t *testing.T) {
 	require.NotContains(t, g.Reported(), "Ann: refused")
 }
 
-// The host does not receive a Disconnect, or does not follow it because it has lost the message before. It tells a newcomer
-// of the player, and ends the connection later.
+// The host does not receive a Disconnect, or does not follow it because it has lost the message before. It tells a
+// newcomer of the player, and ends the connection later.
 func TestDisconnectThatTheHostDoesNotFollow(t *testing.T) {
 	for _, lost := range []string{"nothing", "the message before"} {
 		g := newGame(t)
@@ -442,7 +443,8 @@ func TestServerCrash(t *testing.T) {
 	require.Equal(t, 1, g.last.Link.Match)
 }
 
-// The capture lacks the Disconnect of a client and the reply to the next one with the same peer ID, whom other links name.
+// The capture lacks the Disconnect of a client and the reply to the next one with the same peer ID, whom other links
+// name.
 func TestPeerIDUsedAgainInAGap(t *testing.T) {
 	for _, connect := range []bool{true, false} {
 		g := newGame(t)

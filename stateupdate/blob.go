@@ -20,9 +20,10 @@ func (c *Class) created(raw []byte) iter.Seq2[Status, error] {
 	}
 }
 
-// AppendStatuses appends the subsystems in a StateUpdate, an ObjectCreate or an ObjectCreateTeam of a ship of this class to
-// dst. Other messages have none. The Parts of a Status alias the message. With an error, which is as in [Class.Block],
-// AppendStatuses appends the subsystems before the error. Its offset is that in the create blob of a creation.
+// AppendStatuses appends the subsystems in a StateUpdate, an ObjectCreate or an ObjectCreateTeam of a ship of this
+// class to dst. Other messages have none. The Parts of a Status alias the message. With an error, which is as in
+// [Class.Block], AppendStatuses appends the subsystems before the error. Its offset is that in the create blob of a
+// creation.
 func (c *Class) AppendStatuses(dst []Status, m opcode.Message) (_ []Status, err error) {
 	each := func(s Status, failed error) bool {
 		if err = failed; err == nil {

@@ -41,11 +41,11 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 	return new(stream.Codec).Decode(payload, int(opcode.OpStateUpdate), updateName, (&update{class: c}).Walk)
 }
 
-// AppendUpdate appends a StateUpdate with the subsystems in block to dst. Each Status.Subsystem
-// must point to an element of c.Subsystems. The elements must be consecutive; after the last, the
-// first may follow. AppendUpdate does not modify m. It ignores Data, Bits and Power, and encodes
-// the index of the first status as StartIndex. A Status with OpenBC has the form of OpenBC. The payload has the flag [opcode.StateSubsystems].
-// It has the flag [opcode.StatePower] only if m has both flags, which the game never sends.
+// AppendUpdate appends a StateUpdate with the subsystems in block to dst. Each Status.Subsystem must point to an
+// element of c.Subsystems. The elements must be consecutive; after the last, the first may follow. AppendUpdate does
+// not modify m. It ignores Data, Bits and Power, and encodes the index of the first status as StartIndex. A Status
+// with OpenBC has the form of OpenBC. The payload has the flag [opcode.StateSubsystems]. It has the flag
+// [opcode.StatePower] only if m has both flags, which the game never sends.
 //
 // On error, AppendUpdate returns dst unchanged. The error wraps [ErrOrder] or is a
 // [*stream.Error]. Use [opcode.Append] for a message without a block.

@@ -149,8 +149,9 @@ func (b *Broadcaster) index(id objectid.ID) int {
 	return slices.IndexFunc(b.ships, func(s *Ship) bool { return s.ID == id })
 }
 
-// Advance returns the updates that are due at a time of the host's clock, in the order of the ships. They are
-// valid until the next call. If Advance cannot encode a ship, it returns the updates of the other ships, and the first error.
+// Advance returns the updates that are due at a time of the host's clock, in the order of the ships. They are valid
+// until the next call. If Advance cannot encode a ship, it returns the updates of the other ships, and the first
+// error.
 func (b *Broadcaster) Advance(now time.Duration) ([]Update, error) {
 	b.begin()
 	var err error

@@ -49,8 +49,8 @@ func (m *Motion) Course() (c Course) {
 	return c
 }
 
-// SetCourse sets the position, orientation and speed of a motion to those of a course. The speed is that along the nose; the
-// wire has no other.
+// SetCourse sets the position, orientation and speed of a motion to those of a course. The speed is that along the
+// nose; the wire has no other.
 func (m *Motion) SetCourse(c *Course) {
 	for i, x := range c.Position {
 		m.Position[i] = float32(x)

@@ -22,8 +22,8 @@ import (
 // game units, the largest [compress.Float16]. The Encoder then sends an absolute position.
 // An Encoder also sends no Hash: a host checks only a hash that is present.
 //
-// The zero value is for a client, which sends its own ship to the host. Call Append ten times a second. In the game, the interval of a
-// client also depends on the modems and the number of players; evidence: documented (B).
+// The zero value is for a client, which sends its own ship to the host. Call Append ten times a second. In the game,
+// the interval of a client also depends on the modems and the number of players; evidence: documented (B).
 //
 //	its modem  host's modem  players            interval
 //	no         no            any                0.1 s

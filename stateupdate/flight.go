@@ -29,8 +29,8 @@ import (
 // subsystems. As the game does, a Flight requests ships that it does not have, if it has updates of
 // them or the host asks for them: at most 32 at a time, four in a second, and each three times.
 //
-// The zero value follows the ships of others. A Class, PeerID, Slot, Name or Place that the program sets applies to the next
-// ship. A Flight is not safe for concurrent use.
+// The zero value follows the ships of others. A Class, PeerID, Slot, Name or Place that the program sets applies to
+// the next ship. A Flight is not safe for concurrent use.
 type Flight struct {
 	Class  *Class          // of the ships; nil is for a player without ships
 	PeerID objectid.PeerID // of the player
@@ -93,10 +93,10 @@ func (f *Flight) settle() {
 	}
 }
 
-// Advance flies until a time of the game's clock, such as the time since join.State.Began, and returns the messages to
-// send to the host in their order: the creation of a ship, its update if one is due, and requests. The messages are valid
-// until the next call. If more than a second has passed, the ship flies for one second. If the clock goes back, time passes
-// from there.
+// Advance flies until a time of the game's clock, such as the time since join.State.Began, and returns the messages
+// to send to the host in their order: the creation of a ship, its update if one is due, and requests. The messages
+// are valid until the next call. If more than a second has passed, the ship flies for one second. If the clock goes
+// back, time passes from there.
 //
 // Advance returns an error if it cannot create a ship, and tries again after the Pause. The error wraps [ErrClass] or
 // [stream.ErrTooLong] if the Class or the Name is not valid; it is another one if the PeerID or the Slot is not.

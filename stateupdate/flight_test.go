@@ -92,8 +92,8 @@ func movers() stateupdate.Catalogue {
 	return slices.DeleteFunc(stateupdate.Stock(), func(c *stateupdate.Class) bool { return c.Physics.MaxSpeed == 0 })
 }
 
-// Another client sees the ship where it is, whatever its helm and however often Advance is called. There are ten updates a
-// second, and the ship keeps to the limits of its class.
+// Another client sees the ship where it is, whatever its helm and however often Advance is called. There are ten
+// updates a second, and the ship keeps to the limits of its class.
 func propertyFlight(t *rapid.T) {
 	class := rapid.SampledFrom(movers()).Draw(t, "class")
 	f := newFlight(t, class)

@@ -28,11 +28,11 @@ import (
 //	  }]
 //	}
 //
-// Every key is the name of a field of [Class], [Subsystem], [Child] or a type therein. These values are texts: a kind,
-// as Kind.String returns it, the evidence, as opcode.Grade.String returns it, and a projectile, which is the script of one
-// of the file or of the game. The kind is required, and no two ships have the same species. If a ship has physics without a
-// radius, the radius is inferred. An unknown key is an error, because a misspelled "children" would change every block of
-// the class.
+// Every key is the name of a field of [Class], [Subsystem], [Child] or a type therein. These values are texts: a
+// kind, as Kind.String returns it, the evidence, as opcode.Grade.String returns it, and a projectile, which is the
+// script of one of the file or of the game. The kind is required, and no two ships have the same species. If a ship
+// has physics without a radius, the radius is inferred. An unknown key is an error, because a misspelled "children"
+// would change every block of the class.
 //
 // An error names the line, the ship, the subsystem and the child. It wraps [ErrClass] if a class is not valid; see
 // [Class.Validate].

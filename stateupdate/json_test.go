@@ -11,8 +11,8 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// Each key is the name of a field. Children may have weapons. Projectiles are of the file or of the game. Without a radius,
-// the farthest part decides.
+// Each key is the name of a field. Children may have weapons. Projectiles are of the file or of the game. Without a
+// radius, the farthest part decides.
 func TestParseJSON(t *testing.T) {
 	all, err := stateupdate.ParseJSON([]byte(`{
 "projectiles": [{"script": "Dart", "damage": 7, "speed": 50, "lifetime": 4}],

@@ -184,9 +184,9 @@ func (s *Ship) Creation() (opcode.Message, error) {
 	return &opcode.ObjectCreateTeam{OwnerSlot: s.OwnerSlot, NetPlayerID: s.PeerID, Object: object}, nil
 }
 
-// Object returns the object in the message of [Ship.Creation]. It returns an error
-// if s is nil. The error wraps [stream.ErrText] if a name is invalid, or [stream.ErrLimit] if the ship has no Class and its create
-// blob was too long to keep. Other errors are from [Class.AppendBlob].
+// Object returns the object in the message of [Ship.Creation]. It returns an error if s is nil. The error wraps
+// [stream.ErrText] if a name is invalid, or [stream.ErrLimit] if the ship has no Class and its create blob was too
+// long to keep. Other errors are from [Class.AppendBlob].
 func (s *Ship) Object() (opcode.Object, error) {
 	if s == nil {
 		return opcode.Object{}, errNoShip

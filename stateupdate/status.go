@@ -292,8 +292,8 @@ func (l Levels) append(b []byte) []byte {
 	return append(b, '%')
 }
 
-// Power is a power setting in 5100ths of normal power. The maximum of the game's sliders is 125 %. 5100 is a multiple of 100 and 204, so both
-// units of the wire are exact: percent in blocks and create blobs, 204ths in power settings.
+// Power is a power setting in 5100ths of normal power. The maximum of the game's sliders is 125 %. 5100 is a multiple
+// of 100 and 204, so both units of the wire are exact: percent in blocks and create blobs, 204ths in power settings.
 type Power uint16
 
 const (

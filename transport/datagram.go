@@ -16,8 +16,8 @@ func IsGameSpy(datagram []byte) bool {
 	return len(datagram) > 0 && datagram[0] == '\\'
 }
 
-// IsGame reports whether a deciphered datagram is of the game: it has whole messages and nothing else, and the peer ID of the
-// host, of a client or, with a Connect, of nobody.
+// IsGame reports whether a deciphered datagram is of the game: it has whole messages and nothing else, and the peer
+// ID of the host, of a client or, with a Connect, of nobody.
 func IsGame(datagram []byte) bool {
 	if len(datagram) < 2 || datagram[1] == 0 {
 		return false

@@ -52,14 +52,14 @@ type Hub struct {
 type HubOptions struct {
 	// Session holds the options of each session.
 	Session Options
-	// MaxSessions limits the open sessions, and separately the ended ones. The default and maximum
-	// is 124. At the limit, a client replaces a session that is not kept; see [Session.Keep]. Of the network with
-	// the most such sessions, this is the one whose client has acknowledged the fewest payloads, the oldest. Each loop over
+	// MaxSessions limits the open sessions, and separately the ended ones. The default and maximum is 124. At the
+	// limit, a client replaces a session that is not kept; see [Session.Keep]. Of the network with the most such
+	// sessions, this is the one whose client has acknowledged the fewest payloads, the oldest. Each loop over
 	// Datagrams removes the oldest ended sessions beyond the limit.
 	MaxSessions int
-	// MaxPerIP limits the open sessions of one network: an IPv4 address, 64 bits of an IPv6
-	// address, or a port of the loopback interface. The default is 32. At the limit, a client replaces a session of the network that is
-	// not kept. Without one, the Hub refuses the client with a Boot.
+	// MaxPerIP limits the open sessions of one network: an IPv4 address, 64 bits of an IPv6 address, or a port of the
+	// loopback interface. The default is 32. At the limit, a client replaces a session of the network that is not
+	// kept. Without one, the Hub refuses the client with a Boot.
 	MaxPerIP int
 	// RandomPeerIDs assigns random peer IDs from the whole range. While at most 62 sessions are open,
 	// an attacker who can only send must guess among at least 62 IDs. One who also receives replies at an address
@@ -171,11 +171,11 @@ func (h *Hub) Session(id objectid.PeerID) *Session {
 // Len returns the number of open sessions.
 func (h *Hub) Len() int { return h.members.open }
 
-// Local returns an open session without a client, for a player that the program itself plays, such as a computer player. The
-// session has a free peer ID, which no client gets while the session is open. All that is sent to it is discarded. It
-// lasts until [Session.Close], whose event has EndLeft as if a client had left, or [Session.Boot]. It has no address,
-// counts for no limit of the Hub, and is not among [Hub.Sessions]. Local returns [ErrHubFull] if there is no free
-// peer ID.
+// Local returns an open session without a client, for a player that the program itself plays, such as a computer
+// player. The session has a free peer ID, which no client gets while the session is open. All that is sent to it is
+// discarded. It lasts until [Session.Close], whose event has EndLeft as if a client had left, or [Session.Boot]. It
+// has no address, counts for no limit of the Hub, and is not among [Hub.Sessions]. Local returns [ErrHubFull] if
+// there is no free peer ID.
 func (h *Hub) Local() (*Session, error) {
 	id, ok := h.ids.choose(h.clock.Now, h.options.RandomPeerIDs)
 	if !ok {

@@ -61,8 +61,8 @@ func (h *Hub) owner(first *member, r *ConnectRequest, short bool) *member {
 	return nil
 }
 
-// silent reports whether the client of a session may have restarted: it has sent nothing for a while, and what was sent to
-// it has arrived or is lost.
+// silent reports whether the client of a session may have restarted: it has sent nothing for a while, and what was
+// sent to it has arrived or is lost.
 func (h *Hub) silent(m *member) bool {
 	return m.session.silence() >= replaceAfter && h.clock.Now-m.session.life.sentAt >= drainTime
 }
@@ -96,11 +96,11 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (Drop
 	return 0, true
 }
 
-// Accept assigns a peer ID to the client of an EventConnect, and returns its new, half-open
-// session. The next datagram to the client holds the acceptance and messages sent since Accept. The address of the
-// client may be forged. The session opens with EventConnected, when the client has shown that it receives this
-// datagram, and the limits of the Hub allow it. Until then, the address and port get at most 128 bytes and three times
-// what comes from there, and messages of the client are dropped. The program may accept a kept Event later, but its Password is valid
+// Accept assigns a peer ID to the client of an EventConnect, and returns its new, half-open session. The next
+// datagram to the client holds the acceptance and messages sent since Accept. The address of the client may be
+// forged. The session opens with EventConnected, when the client has shown that it receives this datagram, and the
+// limits of the Hub allow it. Until then, the address and port get at most 128 bytes and three times what comes from
+// there, and messages of the client are dropped. The program may accept a kept Event later, but its Password is valid
 // only until the next Receive.
 //
 // If the address has an open session, the new session stands beside it until it opens. EventEnded with EndReplaced
@@ -225,11 +225,11 @@ func (m *member) passwords() []UTF16Z {
 	return *m.asked
 }
 
-// Passwords returns the passwords in the Connects of a session's client: at most the last 4 different ones, the newest
-// first. There are several if somebody has forged the address of the client before it was validated. After four forged ones, the
-// password of the client is not among them.
-// Compare the passwords after EventConnected, and reply to all Connects alike: whoever forges an address would
-// otherwise decide what a client is told, and use up its trials. The caller must not modify the passwords.
+// Passwords returns the passwords in the Connects of a session's client: at most the last 4 different ones, the
+// newest first. There are several if somebody has forged the address of the client before it was validated. After
+// four forged ones, the password of the client is not among them. Compare the passwords after EventConnected, and
+// reply to all Connects alike: whoever forges an address would otherwise decide what a client is told, and use up its
+// trials. The caller must not modify the passwords.
 func (h *Hub) Passwords(s *Session) []UTF16Z {
 	for m := h.byAddr[s.addr]; m != nil; m = m.next {
 		if m.session == s {

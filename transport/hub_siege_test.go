@@ -87,8 +87,8 @@ func TestEarlierSessionIsQuiet(t *testing.T) {
 	require.Contains(t, fmt.Sprint(h.Sent(now)), fmt.Sprintf("%X", "earlier"), "its client is alive")
 }
 
-// OpenBC's Connect that is forged in the name of a client makes no OpenBC of it, although the client takes the first reply
-// that it gets: it acknowledges whole numbers. The half-open session of its own Connect ends.
+// OpenBC's Connect that is forged in the name of a client makes no OpenBC of it, although the client takes the first
+// reply that it gets: it acknowledges whole numbers. The half-open session of its own Connect ends.
 func TestForgedConnectOfOpenBC(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	a := addrOf(1, 1)

@@ -379,7 +379,8 @@ func TestHubRandomPeerIDsOfHalfOpenSessions(t *testing.T) {
 	require.Greater(t, len(seen), 100)
 }
 
-// In a full hub, a new client replaces a session that is not kept: one of the most crowded network, then the oldest. The client of that session is informed.
+// In a full hub, a new client replaces a session that is not kept: one of the most crowded network, then the oldest.
+// The client of that session is informed.
 func TestHubFullReplaces(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxSessions: 5})
 	kept := h.Join(start, addrOf(9, 1), 1)
@@ -573,7 +574,8 @@ func TestHubRemovesOldestEndedSessions(t *testing.T) {
 	}
 }
 
-// A program that refuses a client after it has accepted it calls Boot. The client learns it, whether or not it has the acceptance.
+// A program that refuses a client after it has accepted it calls Boot. The client learns it, whether or not it has
+// the acceptance.
 func TestHubBootsHalfOpenClient(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		h := newHub(t, transport.HubOptions{})

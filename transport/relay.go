@@ -33,11 +33,11 @@ import (
 // drops a datagram with another message under a number that it has relayed, or with a retransmission after 1,024 later
 // numbers, so that Edit cannot be evaded.
 //
-// Anybody can forge the address of the client. A Relay with Edit therefore has a state for each of the last peer IDs that
-// the host has assigned, which takes about 180 KB when the client uses it. A datagram with another peer ID is dropped, as
-// the host would do, so the connection must be relayed from its beginning. The same holds for payloads of a client that has
-// not acknowledged the probes of a [Hub]. What the host sends belongs to the last client that has done so, or for
-// another host, that has used its peer ID.
+// Anybody can forge the address of the client. A Relay with Edit therefore has a state for each of the last peer IDs
+// that the host has assigned, which takes about 180 KB when the client uses it. A datagram with another peer ID is
+// dropped, as the host would do, so the connection must be relayed from its beginning. The same holds for payloads of
+// a client that has not acknowledged the probes of a [Hub]. What the host sends belongs to the last client that has
+// done so, or for another host, that has used its peer ID.
 //
 // The zero value relays everything unread. A Relay is not safe for concurrent use.
 type Relay struct {
@@ -46,8 +46,8 @@ type Relay struct {
 	// are first. Edit must not modify payload, which is valid until it returns. The Relay drops the payload if
 	// the replacement is longer than [MaxPayload], or than 409 bytes for an unreliable one.
 	Edit func(now time.Time, fromHost bool, payload []byte) []byte
-	// PassMalformed passes datagrams with a malformed message unread. The default drops them, because a receiver reads the
-	// messages before the malformed one.
+	// PassMalformed passes datagrams with a malformed message unread. The default drops them, because a receiver
+	// reads the messages before the malformed one.
 	PassMalformed bool
 
 	seed        maphash.Seed
@@ -232,8 +232,8 @@ func (r *Relay) with(peer objectid.PeerID) *relayConnection {
 	return nil
 }
 
-// assign returns the connection with a peer ID in a reply of the host. It is a new one if the probes are others, or without
-// probes, if the Connect is another one. It forgets the oldest other one.
+// assign returns the connection with a peer ID in a reply of the host. It is a new one if the probes are others, or
+// without probes, if the Connect is another one. It forgets the oldest other one.
 func (r *Relay) assign(peer objectid.PeerID, probes []uint16) *relayConnection {
 	old := r.with(peer)
 	if old != nil && slices.Equal(old.validation.probes, probes) && (len(probes) > 0 || old.connect == r.connect) {
@@ -254,8 +254,8 @@ func (r *Relay) assign(peer objectid.PeerID, probes []uint16) *relayConnection {
 	return c
 }
 
-// judge observes a datagram, and calls Edit for the reliable payloads that it completes. It returns the numbers of those in
-// fragments.
+// judge observes a datagram, and calls Edit for the reliable payloads that it completes. It returns the numbers of
+// those in fragments.
 func (r *Relay) judge(now time.Time, c *relayConnection, fromHost bool, datagram []byte) (joined []uint16) {
 	s := c.side(fromHost)
 	for m := range c.observer.Receive(now, fromHost, datagram) {

@@ -182,8 +182,9 @@ func TestForgedDatagramsDoNotConcernRelay(t *testing.T) {
 	}
 }
 
-// A client comes through a relay to a hub, talks, and comes again from the same port. Meanwhile somebody forges its address,
-// with Connects of both forms and with the peer IDs of the sessions that these open. Everything arrives in order.
+// A client comes through a relay to a hub, talks, and comes again from the same port. Meanwhile somebody forges its
+// address, with Connects of both forms and with the peer IDs of the sessions that these open. Everything arrives in
+// order.
 func TestForgedDatagramsDoNotConcernRelayOfHub(t *testing.T) {
 	for seed := range testdata.Either[uint64](200, 10) {
 		r := &hubRelayed{t: t, random: rand.New(rand.NewPCG(seed, 3)), now: start}
@@ -305,8 +306,8 @@ func (r *hubRelayed) forge() {
 	}
 }
 
-// A host that has given up a client replies to the next retransmission of the Connect with another peer ID. The client then
-// has this one, and the numbers begin again.
+// A host that has given up a client replies to the next retransmission of the Connect with another peer ID. The
+// client then has this one, and the numbers begin again.
 func TestRelayFollowsTheLastReply(t *testing.T) {
 	relay := transport.Relay{Edit: func(_ time.Time, _ bool, payload []byte) []byte { return payload }}
 	passes := func(fromHost bool, datagram []byte) {

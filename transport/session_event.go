@@ -38,8 +38,9 @@ const (
 	EventSystem
 	EventConnected // at a client: the host has assigned the peer ID; at a host: the client has shown that it receives datagrams
 	EventEnded     // the last event of a session, also of a half-open one that had no EventConnected
-	// EventConnect is a new Connect from an address. If the address has an open session, it was silent for 3 s and has sent
-	// at most 33,000 reliable payloads. Call [Hub.Accept] or [Hub.Refuse]. Otherwise the next Connect causes another event.
+	// EventConnect is a new Connect from an address. If the address has an open session, it was silent for 3 s and
+	// has sent at most 33,000 reliable payloads. Call [Hub.Accept] or [Hub.Refuse]. Otherwise the next Connect causes
+	// another event.
 	EventConnect
 	EventQuery // GameSpy text
 )

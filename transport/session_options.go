@@ -14,8 +14,8 @@ type Options struct {
 	KeepAlive time.Duration
 	// PeerTimeout limits the silence of the peer, and a client's handshake. The default is 45 s.
 	PeerTimeout time.Duration
-	// SendTimeout limits the time that a message stays unacknowledged. The default is 360 s. The stock game deletes the message instead, and
-	// the peer waits for it for ever.
+	// SendTimeout limits the time that a message stays unacknowledged. The default is 360 s. The stock game deletes
+	// the message instead, and the peer waits for it for ever.
 	SendTimeout time.Duration
 	// HandshakeTimeout is the time that a client has until its address is validated. The default is 30 s.
 	HandshakeTimeout time.Duration

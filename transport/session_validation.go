@@ -20,21 +20,21 @@ const (
 	// amplification and unvalidatedBytes are the anti-amplification limit.
 	amplification    = 3
 	unvalidatedBytes = 128
-	// probeCount is the number of empty messages. Somebody who does not see them may send any number of Acks, but must
-	// name all of them without another number in between. OpenBC's Acks name the low byte only, so five Acks in a row have
-	// a chance of 2⁻³¹.
+	// probeCount is the number of empty messages. Somebody who does not see them may send any number of Acks, but
+	// must name all of them without another number in between. OpenBC's Acks name the low byte only, so five Acks in
+	// a row have a chance of 2⁻³¹.
 	probeCount = 5
 	probeBytes = 5
-	// leastLow is the least low byte of a probe. Acks of the first payloads are no guesses, and a late Ack of a probe from
-	// OpenBC acknowledges none of these payloads.
+	// leastLow is the least low byte of a probe. Acks of the first payloads are no guesses, and a late Ack of a probe
+	// from OpenBC acknowledges none of these payloads.
 	leastLow = openBCWindow
 	// firstProbe is the least number of a probe. Those from here on are at most maxAhead below the first 512 numbers.
 	firstProbe = 0xC200
 )
 
-// Probe reports whether a message looks like one that a [Hub] sends to validate the address of a client: an empty one with a
-// number from 0xC200 on, which is long past when a connection begins; see [Hub.Accept]. A receiver acknowledges it as a
-// duplicate. After 49,664 reliable payloads of a connection, an empty payload looks the same.
+// Probe reports whether a message looks like one that a [Hub] sends to validate the address of a client: an empty one
+// with a number from 0xC200 on, which is long past when a connection begins; see [Hub.Accept]. A receiver
+// acknowledges it as a duplicate. After 49,664 reliable payloads of a connection, an empty payload looks the same.
 func (m *Message) Probe() bool {
 	return m.Type == TypeData && m.Reliable && !m.Fragment && len(m.Body) == 0 && m.Seq >= firstProbe
 }

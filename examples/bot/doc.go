@@ -24,12 +24,12 @@
 //
 // # How it flies and fights
 //
-// The ship moves by the law of motion that was measured on the game, and reports its own collisions. With
-// -fire, the pilot approaches the nearest enemy, fires what bears, turns away before the ships touch, and
-// attacks again. Pilots of skill 2 and 3 keep their range and turn the strongest face of their shields to the enemy when the
-// front is weak. Pilots of lower skill decide less often, aim worse and fire from a shorter
-// range. After its death, the bot chooses another ship.
+// The ship moves by the law of motion that was measured on the game, and reports its own collisions. With -fire, the
+// pilot approaches the nearest enemy, fires what bears, turns away before the ships touch, and attacks again. Pilots
+// of skill 2 and 3 keep their range and turn the strongest face of their shields to the enemy when the front is weak.
+// Pilots of lower skill decide less often, aim worse and fire from a shorter range. After its death, the bot chooses
+// another ship.
 //
-// Package pilot decides how a ship flies and fights. Package player is the client as a state machine, without a socket. The file main.go connects
-// it to package transport/udp.
+// Package pilot decides how a ship flies and fights. Package player is the client as a state machine, without a
+// socket. The file main.go connects it to package transport/udp.
 package main

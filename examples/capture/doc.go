@@ -33,11 +33,11 @@
 //
 // # Other programs
 //
-// A capture may have the traffic of other programs. The datagrams between two addresses are of the game if some of them
-// are whole: the messages end with the datagram, and the peer ID is that of a host or a client. One direction, or the
-// middle of a match, is enough. The Notes count the datagrams that are not of the game, and name the ports: the lower one
-// of each. If nothing is of the game, the error wraps [ErrNotGame], or [ErrCipher] if the datagrams are of the game with the
-// other value of Plain in an [Opener]. All lines of a recording are of the game.
+// A capture may have the traffic of other programs. The datagrams between two addresses are of the game if some of
+// them are whole: the messages end with the datagram, and the peer ID is that of a host or a client. One direction,
+// or the middle of a match, is enough. The Notes count the datagrams that are not of the game, and name the ports:
+// the lower one of each. If nothing is of the game, the error wraps [ErrNotGame], or [ErrCipher] if the datagrams are
+// of the game with the other value of Plain in an [Opener]. All lines of a recording are of the game.
 //
 // A computer that forwards the port of a server sees each datagram twice: at two addresses of the server, and perhaps of
 // the client. The second one is left out, and noted. Equal datagrams to two clients stay two: a client is recognised by

@@ -97,8 +97,8 @@ func (f *strangers) add(x *traffic, d *Datagram) {
 	f.ports[min(d.Src.Port(), d.Dst.Port())] = true
 }
 
-// pass passes a datagram of a capture on if its flow is of the game. If that shows later, the first datagrams follow then.
-// It reports whether the iteration continues.
+// pass passes a datagram of a capture on if its flow is of the game. If that shows later, the first datagrams follow
+// then. It reports whether the iteration continues.
 func (in *Reader) pass(d *Datagram, yield func(*Datagram) bool) bool {
 	f := &in.flows
 	x := f.of(d, in.drop)

@@ -118,7 +118,8 @@ func inside(data []byte, header int, link uint32) (gopacket.Decoder, []byte) {
 }
 
 // wireless returns the layer of 802.11. Gopacket takes the last four bytes of a frame for the check sequence, which
-// only some captures have. Four more bytes are right for both: the length in the header of IP tells where the packet ends.
+// only some captures have. Four more bytes are right for both: the length in the header of IP tells where the packet
+// ends.
 func wireless(frame []byte) (gopacket.Decoder, []byte) {
 	return layers.LayerTypeDot11, append(frame[:len(frame):len(frame)], 0, 0, 0, 0)
 }

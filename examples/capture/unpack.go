@@ -36,7 +36,8 @@ var packed = []struct {
 	}},
 	{"lz4", "\x04\x22\x4D\x18", func(r io.Reader) (io.Reader, error) { return lz4.NewReader(r), nil }},
 	{"bzip2", "BZh", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
-	// The library for xz does not limit its memory, and takes a file that is truncated between two blocks for a whole one.
+	// The library for xz does not limit its memory, and takes a file that is truncated between two blocks for a whole
+	// one.
 	{"xz", "\xFD7zX", func(io.Reader) (io.Reader, error) {
 		return nil, errors.New("unpack the file first, for example with xz -d")
 	}},

@@ -38,10 +38,10 @@ func NewWriter(w io.Writer) *Writer {
 }
 
 // Write writes a datagram. Its Data must be as on the wire. The time of the packet is At, or Time after 1970 if At is
-// zero. The packet goes from Src to Dst. If one of them is invalid, Write makes up both from Dir and Client: the server has the address 10.0.0.1:22101,
-// and each Client an address of its own. The last Missing bytes of the packet are missing, and its checksum is that of
-// zeros in their place. Write returns [ErrTooLong] if the datagram is too long for UDP, else the
-// first error of the capture.
+// zero. The packet goes from Src to Dst. If one of them is invalid, Write makes up both from Dir and Client: the
+// server has the address 10.0.0.1:22101, and each Client an address of its own. The last Missing bytes of the packet
+// are missing, and its checksum is that of zeros in their place. Write returns [ErrTooLong] if the datagram is too
+// long for UDP, else the first error of the capture.
 func (w *Writer) Write(d *Datagram) error {
 	src, dst := d.Src, d.Dst
 	if !src.IsValid() || !dst.IsValid() {

@@ -21,9 +21,9 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// TestAssertions compares the model with measurements of the game: a Kessok Heavy, unless the assertion
-// names another ship, fires at a parked Galaxy dead ahead at 57 GU for 11.5 s. Points are net of repairs unless an assertion
-// adds up hits. The values are in assertions.md, which -update writes:
+// TestAssertions compares the model with measurements of the game: a Kessok Heavy, unless the assertion names another
+// ship, fires at a parked Galaxy dead ahead at 57 GU for 11.5 s. Points are net of repairs unless an assertion adds
+// up hits. The values are in assertions.md, which -update writes:
 //
 //	go test -run TestAssertions ./examples/combat -update
 func TestAssertions(t *testing.T) {

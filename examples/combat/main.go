@@ -12,9 +12,9 @@
 //
 // Distances are in game units. Angles are in degrees, as seen from the target: bearing 0 is ahead, 90 starboard, and
 // elevation 90 above. A weapon is phaser, pulse or torpedo, and a level low, med or high. The shields, in the order
-// front, rear, top, bottom, left, right, the generator of the target and the charge of the attacker are fractions. All
-// shots hit the target at the point hit, in game units to starboard, forward and up. Without it, they are aimed at the hull
-// of the target, and hit the body where they enter it. Package model computes the fight.
+// front, rear, top, bottom, left, right, the generator of the target and the charge of the attacker are fractions.
+// All shots hit the target at the point hit, in game units to starboard, forward and up. Without it, they are aimed
+// at the hull of the target, and hit the body where they enter it. Package model computes the fight.
 //
 // A line has the state of the target in points, and the charge of each weapon of the attacker that fires:
 //

@@ -51,11 +51,11 @@
 // (the name), slot and ship (its object ID). In a message of the host, client is the receiver. Its sender is the
 // player whose message the host relays, or whose ship it describes.
 //
-// Each event stands once, however many clients the input has. It has the time when it happened, and stands where it is
-// known: a join waits for a name, a leave for its reason, and what a client says for the host, which passes it on. Times
-// of events can therefore go back, in tables, too; sort by time where the order matters. With -v, the last lines count
-// the claims of each player that the host has refused: lines of chat, shots, ships and names. With -events -json, each event is an object
-// with the keys that apply to it:
+// Each event stands once, however many clients the input has. It has the time when it happened, and stands where it
+// is known: a join waits for a name, a leave for its reason, and what a client says for the host, which passes it on.
+// Times of events can therefore go back, in tables, too; sort by time where the order matters. With -v, the last
+// lines count the claims of each player that the host has refused: lines of chat, shots, ships and names. With
+// -events -json, each event is an object with the keys that apply to it:
 //
 //	time, match, event              seconds, number of the match from 0, kind
 //	player, peer, slot, client      the player, "peer 5" without a name

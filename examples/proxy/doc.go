@@ -18,13 +18,14 @@
 //
 // A password of a player is "***", and zeros in bytes, unless -passwords is given.
 //
-// With -record FILE, the proxy writes the datagrams as JSON lines, or as a capture if FILE ends in
-// .pcapng. The program dump reads both. To record a game, listen on all addresses and choose the proxy
-// in the game's LAN browser. The proxy writes the datagrams at least once a second. Only the owner of the file can read it, because datagrams have passwords. At
-// -recordlimit, or on a full disk, recording ends with a line on standard error, and the proxy goes on.
+// With -record FILE, the proxy writes the datagrams as JSON lines, or as a capture if FILE ends in .pcapng. The
+// program dump reads both. To record a game, listen on all addresses and choose the proxy in the game's LAN browser.
+// The proxy writes the datagrams at least once a second. Only the owner of the file can read it, because datagrams
+// have passwords. At -recordlimit, or on a full disk, recording ends with a line on standard error, and the proxy
+// goes on.
 //
-// The output and the recording have each datagram once, as the proxy received it. A note marks datagrams that are dropped, duplicated or held back. Standard
-// error reports the clients and, at the end, the counts of datagrams.
+// The output and the recording have each datagram once, as the proxy received it. A note marks datagrams that are
+// dropped, duplicated or held back. Standard error reports the clients and, at the end, the counts of datagrams.
 //
 // # Bad network
 //

@@ -47,9 +47,9 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// TestReportsAreCounted compares the reports of recordings of servers, and of each link alone, with a count. Among them
-// is a match with more than 256 clients, most of them forged, one in which damage is done by a player who has left, and one
-// in which a player who timed out gets a score after a restart.
+// TestReportsAreCounted compares the reports of recordings of servers, and of each link alone, with a count. Among
+// them is a match with more than 256 clients, most of them forged, one in which damage is done by a player who has
+// left, and one in which a player who timed out gets a score after a restart.
 func TestReportsAreCounted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -106,7 +106,8 @@ func (c *count) pair(by, of, weapon string) *hits {
 	return c.hits[key]
 }
 
-// personOf returns the name without the suffix of the host. In these recordings, no two players with one name play at once.
+// personOf returns the name without the suffix of the host. In these recordings, no two players with one name play at
+// once.
 func personOf(name string) string { return regexp.MustCompile(` \(\d+\)$`).ReplaceAllString(name, "") }
 
 // requireFigures compares all numbers of a report with a count of the events of dump.

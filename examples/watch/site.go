@@ -79,8 +79,8 @@ func buildWorker(goroot string) (program, runtime []byte, err error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "watch.wasm")
-	// The decoders of gopacket are most of the program, and little of its time, like package fmt: without inlining they are
-	// smaller.
+	// The decoders of gopacket are most of the program, and little of its time, like package fmt: without inlining
+	// they are smaller.
 	if _, err := goCommand("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-gcflags=github.com/gopacket/...=-l", "-gcflags=fmt=-l", "-o", out, worker); err != nil {
 		return nil, nil, err
 	}

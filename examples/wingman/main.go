@@ -105,8 +105,8 @@ func (w *wingman) target() *stateupdate.Ship {
 	return nil
 }
 
-// steer sets the helm, so that the ship flies as its leader does, and corrects the distance in about 3 s. Without a leader
-// it stops.
+// steer sets the helm, so that the ship flies as its leader does, and corrects the distance in about 3 s. Without a
+// leader it stops.
 func (w *wingman) steer() {
 	w.Helm = new(stateupdate.Helm)
 	leader := w.target()

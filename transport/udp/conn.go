@@ -17,9 +17,9 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Conn is a client that a host has accepted; see [Dial] and [Join]. A goroutine reads the socket and runs the timers until
-// [Conn.Close] or the end of the session. Each event is returned once, by Receive or Messages. All methods are safe for
-// concurrent use.
+// Conn is a client that a host has accepted; see [Dial] and [Join]. A goroutine reads the socket and runs the timers
+// until [Conn.Close] or the end of the session. Each event is returned once, by Receive or Messages. All methods are
+// safe for concurrent use.
 type Conn struct {
 	address string
 	options Options
@@ -113,11 +113,11 @@ func (c *Conn) flush() {
 	}
 }
 
-// Receive waits for the next EventPayload or EventSystem and returns it, without its Session. The
-// caller owns the event. Receive returns the error of the context if the context has ended. After
-// the end of the Conn it returns the remaining events, and then the reason for the end: an error that wraps one of package
-// join, such as [join.ErrTimeout]; [net.ErrClosed] after [Conn.Close]; the error of a failed read or of SetReadDeadline; or
-// an error if the program had too many unread events.
+// Receive waits for the next EventPayload or EventSystem and returns it, without its Session. The caller owns the
+// event. Receive returns the error of the context if the context has ended. After the end of the Conn it returns the
+// remaining events, and then the reason for the end: an error that wraps one of package join, such as
+// [join.ErrTimeout]; [net.ErrClosed] after [Conn.Close]; the error of a failed read or of SetReadDeadline; or an
+// error if the program had too many unread events.
 func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 	r, err := c.take(ctx)
 	return r.Event, err
@@ -170,9 +170,10 @@ func (c *Conn) next() (r received, ok bool, err error) {
 // zero [*opcode.Unknown] with an error. Only the last iteration has a nil Message, with the error
 // of [Conn.Receive]. A loop that ends early can be continued.
 //
-// After Join, the messages begin with those after Settings, also those that arrived before Join returned. The names of
-// players are in system messages, which [Conn.State] follows: within the loop, it has the names until that message. The name
-// of the player who speaks in a message m is state.NameOf(c.Speaker(m)), as in the example of [Join].
+// After Join, the messages begin with those after Settings, also those that arrived before Join returned. The names
+// of players are in system messages, which [Conn.State] follows: within the loop, it has the names until that
+// message. The name of the player who speaks in a message m is state.NameOf(c.Speaker(m)), as in the example of
+// [Join].
 func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 	return func(yield func(opcode.Message, error) bool) {
 		for {

@@ -23,10 +23,10 @@
 //
 // # Clients
 //
-// [Dial] returns a [Conn] when the host has accepted the client. [Join] returns one that is in the game: it replies to the host
-// and follows the names and scores of the players; see package join. Receive returns the payloads and
-// system messages in order. Messages returns only decoded payloads. A Conn retains the events that
-// the program has not received, up to 4096 events and 4 MiB. Another event ends the Conn.
+// [Dial] returns a [Conn] when the host has accepted the client. [Join] returns one that is in the game: it replies
+// to the host and follows the names and scores of the players; see package join. Receive returns the payloads and
+// system messages in order. Messages returns only decoded payloads. A Conn retains the events that the program has
+// not received, up to 4096 events and 4 MiB. Another event ends the Conn.
 //
 // # Errors
 //

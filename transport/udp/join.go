@@ -27,8 +27,9 @@ func Join(ctx context.Context, address string, o join.Options) (*Conn, error) {
 	return c, nil
 }
 
-// Join joins the game over a Conn of [Dial]. It is for programs that set other options, such as their own socket. From now
-// on, the Conn replies to the host and follows the names and scores of the players. If Join returns an error, the Conn disconnects from the host in the background. Call Join once, before Receive.
+// Join joins the game over a Conn of [Dial]. It is for programs that set other options, such as their own socket.
+// From now on, the Conn replies to the host and follows the names and scores of the players. If Join returns an
+// error, the Conn disconnects from the host in the background. Call Join once, before Receive.
 func (c *Conn) Join(ctx context.Context, o join.Options) error {
 	err := c.begin(o)
 	for err == nil {
@@ -56,8 +57,8 @@ func (c *Conn) begin(o join.Options) (err error) {
 	return err
 }
 
-// advance passes the events until now to the client, and reports whether it is in the game. Events since Settings stay for
-// the program. If there are many, it drops StateUpdates, which the next ones replace.
+// advance passes the events until now to the client, and reports whether it is in the game. Events since Settings
+// stay for the program. If there are many, it drops StateUpdates, which the next ones replace.
 func (c *Conn) advance() (in bool, due time.Time, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,9 +120,9 @@ func (c *Conn) reason() error {
 const rejoinPause = 2 * time.Second
 
 // Rejoin closes the Conn and, 2 s later, joins the game again with the same address and options, for example after
-// [join.ErrTimeout]. It returns a new Conn, which has a peer ID and a slot of its own. The errors are those of the function
-// [Join]. After an error, the program can call Rejoin again. A Conn that has not joined, and one with its socket in
-// Options.Conn, cannot rejoin.
+// [join.ErrTimeout]. It returns a new Conn, which has a peer ID and a slot of its own. The errors are those of the
+// function [Join]. After an error, the program can call Rejoin again. A Conn that has not joined, and one with its
+// socket in Options.Conn, cannot rejoin.
 func (c *Conn) Rejoin(ctx context.Context) (*Conn, error) {
 	_ = c.Close()
 	c.mu.Lock()
@@ -151,8 +152,8 @@ func (c *Conn) Rejoin(ctx context.Context) (*Conn, error) {
 	return next, nil
 }
 
-// State returns what a client that has joined knows: its slot, its name, and the names and scores of the others. It follows
-// the events that Receive and Messages have returned. Before Join it is the zero State.
+// State returns what a client that has joined knows: its slot, its name, and the names and scores of the others. It
+// follows the events that Receive and Messages have returned. Before Join it is the zero State.
 func (c *Conn) State() (s join.State) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -76,10 +76,11 @@ const (
 // sockets towards the host, and returns nil. The host sees each client at another port, and Relay needs a socket for
 // each. The host may start later and restart; a client whose address changes is a new client.
 //
-// A client counts when the host has acknowledged a message after its Connect, or has sent it a keepalive: a [transport.Hub] does
-// so when it has validated the address of the client. At most 512 other clients are relayed at a time, for at most 6 s of silence. A network (an IPv4 address, or 64 bits of an IPv6
-// address; on the loopback interface a port) gets at most 16 clients or a quarter of RelayHandler.Clients. If
-// there is no place, a new client replaces one whose link has been silent for 12 s.
+// A client counts when the host has acknowledged a message after its Connect, or has sent it a keepalive: a
+// [transport.Hub] does so when it has validated the address of the client. At most 512 other clients are relayed at a
+// time, for at most 6 s of silence. A network (an IPv4 address, or 64 bits of an IPv6 address; on the loopback
+// interface a port) gets at most 16 clients or a quarter of RelayHandler.Clients. If there is no place, a new client
+// replaces one whose link has been silent for 12 s.
 //
 // Relay returns an error if upstream is the address of conn, and errors of conn as [Serve] does.
 func Relay(ctx context.Context, conn PacketConn, upstream netip.AddrPort, h RelayHandler) error {

@@ -68,8 +68,8 @@ func (t *relayClients) sweep(now time.Time) {
 	}
 }
 
-// forger sends Connects from forged addresses, so many a second, and keeps sending for a while. The server replies to each
-// datagram.
+// forger sends Connects from forged addresses, so many a second, and keeps sending for a while. The server replies to
+// each datagram.
 type forger struct {
 	rate    float64
 	lasting time.Duration

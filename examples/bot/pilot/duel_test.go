@@ -74,8 +74,8 @@ func wins(t *testing.T, duels int, sides [2]duelist) (won [2]int) {
 	return won
 }
 
-// Neither side of two equal bots wins more than 60 % of 200 duels. Of 12 duels, nine are won by one side by chance in one of seven
-// tests, ten in one of 26.
+// Neither side of two equal bots wins more than 60 % of 200 duels. Of 12 duels, nine are won by one side by chance in
+// one of seven tests, ten in one of 26.
 func TestEqualDuels(t *testing.T) {
 	t.Parallel()
 	for _, class := range testdata.Either([]string{"galaxy", "birdofprey", "akira", "vorcha", "galor"}, []string{"galaxy"}) {

@@ -287,7 +287,8 @@ func (p *Pilot) fire(w *model.World, s, enemy *model.Ship, changed bool) (messag
 	return messages
 }
 
-// ready reports whether a system, whose children are parts from a first one on, has a weapon that should fire, or that should go on.
+// ready reports whether a system, whose children are parts from a first one on, has a weapon that should fire, or
+// that should go on.
 func (p *Pilot) ready(s, enemy *model.Ship, system *stateupdate.Subsystem, first int, fires bool) bool {
 	distance := vec(enemy.Position).Sub(s.Position).Length()
 	for k := range system.Children {

@@ -8,9 +8,9 @@ import (
 // Ellipsoid is a part of the body of a ship, in its frame.
 type Ellipsoid struct{ Centre, HalfAxes [3]float64 }
 
-// newBody returns the body of a class. It is centred on the Hull, at which shots without another aim are aimed. The body of the
-// Galaxy, whose Hull has a radius of 1, was fitted to the parts that shots from eight directions damage. That of other classes is
-// not known: they have the Galaxy's engineering hull, in proportion to their Hull.
+// newBody returns the body of a class. It is centred on the Hull, at which shots without another aim are aimed. The
+// body of the Galaxy, whose Hull has a radius of 1, was fitted to the parts that shots from eight directions damage.
+// That of other classes is not known: they have the Galaxy's engineering hull, in proportion to their Hull.
 func newBody(class *stateupdate.Class, hull *stateupdate.PartPhysics) []Ellipsoid {
 	body := []Ellipsoid{{hull.Position, vec{0.80, 1.09, 0.40}.Times(hull.Radius)}}
 	if class.Key == "galaxy" { // the saucer
@@ -32,8 +32,8 @@ func (e *Ellipsoid) entry(from, direction vec) (distance float64, ok bool) {
 	return distance / direction.Length(), ok
 }
 
-// surface returns the point where a ray enters the body, and its distance. If the ray misses the body or enters it behind the
-// aim, the point is the one of the ray that is nearest to the aim. All is in the frame of the ship.
+// surface returns the point where a ray enters the body, and its distance. If the ray misses the body or enters it
+// behind the aim, the point is the one of the ray that is nearest to the aim. All is in the frame of the ship.
 func (s *Ship) surface(from, direction, aim vec) (at vec, distance float64) {
 	distance = max(0, aim.Sub(from).Dot(direction))
 	for i := range s.Body {

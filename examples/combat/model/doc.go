@@ -30,8 +30,8 @@
 //	motion     dv/dt = clamp(wanted − v, ±maximum), as for the turn rate
 //	collision  elastic; 900 · J / mass / contacts + 500 points for the first contact, for the next what its parts did not have
 //
-// Tubes, charge, drain, power and repair change every 0.33 s. The file assertions.md of package combat compares the measurements
-// with the model; all are within their tolerances.
+// Tubes, charge, drain, power and repair change every 0.33 s. The file assertions.md of package combat compares the
+// measurements with the model; all are within their tolerances.
 //
 // # Choices
 //
@@ -65,16 +65,17 @@
 //
 // The shields of a ship that cloaks are off within 0.66 s, in the game 1 s after the start of the 5 s that it takes.
 //
-// The model has no flight in warp, no tractor beams, no nebulae and no splash of explosions. The game's AI is a script, and no part of
-// it. A ship in warp may have any speed for 12 s, and does not fire.
+// The model has no flight in warp, no tractor beams, no nebulae and no splash of explosions. The game's AI is a
+// script, and no part of it. A ship in warp may have any speed for 12 s, and does not fire.
 //
 // # For a player
 //
-// The side decides which parts are hit. A Galaxy loses nothing but hull from astern, a warp engine from abeam, sensors and tubes
-// from ahead, and its reactor, which dies before the hull, from above and below. Shots that destroy parts hit harder: two
-// positron torpedoes take 12,400 points of its hull, because the second one destroys four tubes. A beam does nothing in its first
-// 0.63 s. A tube with two torpedoes fires both, 2.3 s apart, before it reloads. The hull is not repaired while as many
-// other parts are on the list as there are teams; a RepairListPriority puts it first.
+// The side decides which parts are hit. A Galaxy loses nothing but hull from astern, a warp engine from abeam,
+// sensors and tubes from ahead, and its reactor, which dies before the hull, from above and below. Shots that destroy
+// parts hit harder: two positron torpedoes take 12,400 points of its hull, because the second one destroys four
+// tubes. A beam does nothing in its first 0.63 s. A tube with two torpedoes fires both, 2.3 s apart, before it
+// reloads. The hull is not repaired while as many other parts are on the list as there are teams; a
+// RepairListPriority puts it first.
 //
 // # Clients
 //

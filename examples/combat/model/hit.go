@@ -68,8 +68,9 @@ type hit struct {
 	at             vec     // the point on the ship, in its frame
 }
 
-// meet sets where the ray of a shot that enters the shield sphere at a distance meets the ship. It returns the distance to what
-// stops the shot: the face, or the body behind a face that takes nothing. A shot that is inside has no face before it.
+// meet sets where the ray of a shot that enters the shield sphere at a distance meets the ship. It returns the
+// distance to what stops the shot: the face, or the body behind a face that takes nothing. A shot that is inside has
+// no face before it.
 func (h *hit) meet(s *Ship, from, direction, aim vec, sphere float64, inside bool) (distance float64) {
 	h.face = face(s.local(from.Add(direction.Times(sphere))))
 	if h.passes = s.passes[h.face]; inside {
@@ -90,8 +91,8 @@ func (s *Ship) event(w *World, kind Kind, h *hit, part stateupdate.Part) *Event 
 	return &w.events[len(w.events)-1]
 }
 
-// take damages the ship by the two passes of a hit. The first one is the shield's, or the hull's if the shield takes nothing. The
-// second one is the hull's, with what the first has left.
+// take damages the ship by the two passes of a hit. The first one is the shield's, or the hull's if the shield takes
+// nothing. The second one is the hull's, with what the first has left.
 func (s *Ship) take(w *World, h *hit) {
 	s.struck = w.now()
 	e := s.event(w, Hit, h, stateupdate.Part{})
@@ -106,7 +107,8 @@ func (s *Ship) take(w *World, h *hit) {
 	s.damage(w, h, left, h.at)
 }
 
-// damage damages the hull and all parts near a point, each by all of the points. It returns the points that they did not have.
+// damage damages the hull and all parts near a point, each by all of the points. It returns the points that they did
+// not have.
 func (s *Ship) damage(w *World, h *hit, points float64, at vec) (left float64) {
 	if points <= 0 {
 		return 0
@@ -128,12 +130,12 @@ func (s *Ship) damage(w *World, h *hit, points float64, at vec) (left float64) {
 	return left
 }
 
-// lose subtracts points from the condition of a part, and returns those that it did not have. Without a critical part, the ship
-// explodes. Another part that is destroyed cannot be repaired.
+// lose subtracts points from the condition of a part, and returns those that it did not have. Without a critical
+// part, the ship explodes. Another part that is destroyed cannot be repaired.
 func (s *Ship) lose(w *World, h *hit, i int, points float64) (left float64) {
 	destroyed := s.Condition[i] == 0 // before
-	// A part is in the list until a step of repair, also when a caller has repaired it. A dying ship takes no more parts into its
-	// list: of one with a damaged generator, the hull was repaired alone.
+	// A part is in the list until a step of repair, also when a caller has repaired it. A dying ship takes no more
+	// parts into its list: of one with a damaged generator, the hull was repaired alone.
 	if s.Alive() && !destroyed && !slices.Contains(s.repairs, i) {
 		s.repairs = append(s.repairs, i)
 		s.event(w, Damaged, h, s.parts[i].Part)
@@ -177,8 +179,8 @@ func (s *Ship) burn(w *World) {
 	s.damage(w, &hit{by: objectid.None, radius: float64(s.physics.Radius * explosionRadius)}, explosionPoints, at)
 }
 
-// collide damages a ship by a collision. The shields do not matter. Each contact gets what the parts near the one before did not
-// have.
+// collide damages a ship by a collision. The shields do not matter. Each contact gets what the parts near the one
+// before did not have.
 func (s *Ship) collide(w *World, other objectid.ID, impulse float64, contacts ...vec) {
 	change := impulse / s.physics.Mass / float64(len(contacts))
 	if change > softContact {

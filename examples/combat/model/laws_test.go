@@ -15,7 +15,8 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// untilHit advances step by step until there is a hit, for at most five seconds, and returns it. Before each step it calls a function.
+// untilHit advances step by step until there is a hit, for at most five seconds, and returns it. Before each step it
+// calls a function.
 func (h *harness) untilHit(before func()) model.Event {
 	h.Helper()
 	for end := h.now + 5*time.Second; h.now < end; {
@@ -48,7 +49,8 @@ func lostParts(s *model.Ship) map[string]float64 {
 	return lost
 }
 
-// A face that takes nothing does not stop a torpedo: it flies on to the body, also if the face has points again meanwhile.
+// A face that takes nothing does not stop a torpedo: it flies on to the body, also if the face has points again
+// meanwhile.
 func TestShotBehindFace(t *testing.T) {
 	flight := func(rear float64) (hit model.Event, seconds float64) {
 		h := newHarness(t)
@@ -72,7 +74,8 @@ func TestShotBehindFace(t *testing.T) {
 	require.InDelta(t, 0.27, body-sphere, 0.05, "2.7 GU from the sphere to the engineering hull, at 10 GU/s")
 }
 
-// Shots without another aim are aimed at the hull. They hit the body where they enter it, or the aim if they miss the body.
+// Shots without another aim are aimed at the hull. They hit the body where they enter it, or the aim if they miss the
+// body.
 func TestAim(t *testing.T) {
 	hit := func(body []model.Ellipsoid, part string, offset [3]float64) map[string]float64 {
 		h := newHarness(t)
@@ -150,8 +153,8 @@ func TestExplosions(t *testing.T) {
 	require.Zero(t, damaged([]model.Ellipsoid{{Centre: [3]float64{9, 9, 9}, HalfAxes: [3]float64{1, 1, 1}}}), "the hull is at 0 already")
 }
 
-// The points that a hit takes from parts that do not have them hit once more, in a radius that grows with them. What the second
-// pass has left is lost.
+// The points that a hit takes from parts that do not have them hit once more, in a radius that grows with them. What
+// the second pass has left is lost.
 func TestOverflow(t *testing.T) {
 	h := newHarness(t)
 	galaxy := h.Ship(bens)

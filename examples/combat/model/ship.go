@@ -201,8 +201,8 @@ func (s *Ship) works(i int) bool {
 	return y.on && !s.disabled(i) && !s.disabled(y.index)
 }
 
-// supply distributes the power of a weapon step, charges weapons and repairs parts. In each second step it charges the shields,
-// too. A dying ship goes on with all of it.
+// supply distributes the power of a weapon step, charges weapons and repairs parts. In each second step it charges
+// the shields, too. A dying ship goes on with all of it.
 func (s *Ship) supply(w *World) {
 	s.repair(w)
 	if s.reactor != nil {
@@ -250,7 +250,8 @@ func (s *Ship) distribute() {
 	s.received = part
 }
 
-// repair repairs the first parts of the repair list that are not destroyed. A destroyed part stays destroyed, and leaves the list.
+// repair repairs the first parts of the repair list that are not destroyed. A destroyed part stays destroyed, and
+// leaves the list.
 func (s *Ship) repair(w *World) {
 	if s.workshop == nil || len(s.repairs) == 0 || !s.workshop.on {
 		return

@@ -33,10 +33,10 @@ var (
 	boltCharge = [...]float64{opcode.PhaserLow: 0.5, opcode.PhaserMedium: 0.93, opcode.PhaserHigh: 2}
 )
 
-// Fire makes a weapon system fire at a ship or at one of its parts, until a StopFiring. The aim is the position of the part, or of
-// the hull. An offset that is not 0 is another aim, from the centre of the target in its radii. Without a target, the system fires
-// at the last one. The model then fires the weapons that bear when they are charged; see [World.Shoot] for the bolts and torpedoes
-// of a client.
+// Fire makes a weapon system fire at a ship or at one of its parts, until a StopFiring. The aim is the position of
+// the part, or of the hull. An offset that is not 0 is another aim, from the centre of the target in its radii.
+// Without a target, the system fires at the last one. The model then fires the weapons that bear when they are
+// charged; see [World.Shoot] for the bolts and torpedoes of a client.
 func (w *World) Fire(system, target objectid.ID, offset [3]float64) error {
 	s, _, y := w.part(system)
 	if s == nil || y.Kind != stateupdate.KindPhaser && y.Kind != stateupdate.KindPulse && y.Kind != stateupdate.KindTorpedo || !y.on || s.disabled(y.index) {
@@ -158,7 +158,8 @@ func (s *Ship) trigger(w *World, y *system, first bool) {
 	}
 }
 
-// fire lets the beams do their damage. In a weapon step, it lets them lose their charge, and fires the systems that are held.
+// fire lets the beams do their damage. In a weapon step, it lets them lose their charge, and fires the systems that
+// are held.
 func (s *Ship) fire(w *World) {
 	step := w.onStep(1)
 	for i := range s.systems {

@@ -18,9 +18,9 @@ const Step = 16500 * time.Microsecond
 const (
 	dt = 0.0165 // Step in seconds
 
-	// Tubes, charge, power and repairs change in weapon steps, the shields in each second one. In the game, the next step comes
-	// within 0.33 s after a command to fire, at random. In the model, the first one comes after 0.25 s, as in the capture whose
-	// shield steps are known best.
+	// Tubes, charge, power and repairs change in weapon steps, the shields in each second one. In the game, the next
+	// step comes within 0.33 s after a command to fire, at random. In the model, the first one comes after 0.25 s, as
+	// in the capture whose shield steps are known best.
 	weaponTicks = 20
 	weaponStep  = weaponTicks * dt // 0.33 s
 	firstStep   = 15
@@ -90,8 +90,8 @@ const Lifetime = 9500 * time.Millisecond
 // now returns the time of the World in seconds.
 func (w *World) now() float64 { return float64(float64(w.step) * dt) }
 
-// Advance computes until a time since the beginning, and returns the events since the last call. A time before the last one does nothing. If more than a second has
-// passed, the World computes one second.
+// Advance computes until a time since the beginning, and returns the events since the last call. A time before the
+// last one does nothing. If more than a second has passed, the World computes one second.
 func (w *World) Advance(now time.Duration) []Event {
 	now = max(now, 0)
 	for w.clock = max(w.clock, now-maxJump); now-w.clock >= Step; w.clock += Step {

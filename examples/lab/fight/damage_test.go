@@ -140,8 +140,8 @@ func (l *ledger) lose(s *stateupdate.Ship) {
 	}
 }
 
-// In the recorded match, no ship loses anything before something was fired at it or past it, or it has touched another ship, and
-// none loses more than that. Explosions, kills and scores agree.
+// In the recorded match, no ship loses anything before something was fired at it or past it, or it has touched
+// another ship, and none loses more than that. Explosions, kills and scores agree.
 func TestDamageAndDeaths(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open("../../../testdata/fight.jsonl")

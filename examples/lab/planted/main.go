@@ -7,12 +7,12 @@
 //	go run ./examples/lab/planted -draw N [-seed SEED]
 //
 // The bugs are in bugs.go. A bug is found if a match has a violation with the bug and none without it. It is an error
-// if the code that a bug changes is gone, if the code with the bug does not compile, or if the bug is not found in time.
-// With -check, planted plays no match. With -tests, it runs the unit tests in their short form instead, first those of the
-// package that has the bug.
+// if the code that a bug changes is gone, if the code with the bug does not compile, or if the bug is not found in
+// time. With -check, planted plays no match. With -tests, it runs the unit tests in their short form instead, first
+// those of the package that has the bug.
 //
-// With -draw, it prints N errors of one line, which the seed draws. Those of mutations.go were drawn with the seed 1, before
-// sim was changed to find them.
+// With -draw, it prints N errors of one line, which the seed draws. Those of mutations.go were drawn with the seed 1,
+// before sim was changed to find them.
 //
 // With -write, it writes the speed of sim and a row for each bug into examples/lab/sim/README.md. The rows of the other
 // bugs stay, so that several runs can make the table.

@@ -73,8 +73,9 @@ var kinds = []bug{
 	}}},
 }
 
-// mutations are the errors of "planted -draw 40 -seed 1", drawn before sim was changed to find them. The code of four of
-// them, opcode-4 to opcode-6 and stateupdate-5, is gone since. Three change nothing that a program can observe, see there.
+// mutations are the errors of "planted -draw 40 -seed 1", drawn before sim was changed to find them. The code of four
+// of them, opcode-4 to opcode-6 and stateupdate-5, is gone since. Three change nothing that a program can observe,
+// see there.
 var mutations = []bug{
 	{"join-1", "a statement less; equivalent, because the payloads are handled from a copy, and never held again", []change{{in: "join.Host.try", from: "m.held = nil", to: ""}}},
 	{"match-1", "a statement less", []change{{in: "match.message.decode", from: "x.body, _ = x.wire.Decode()", to: ""}}},

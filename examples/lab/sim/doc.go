@@ -56,8 +56,8 @@
 //
 // # Drills
 //
-// In a drill, some guests do one thing on a server of their own, and a referee computes again what must come of it: a slow
-// and plain computation that shares the codec and the data of the ships with the server, and nothing else.
+// In a drill, some guests do one thing on a server of their own, and a referee computes again what must come of it: a
+// slow and plain computation that shares the codec and the data of the ships with the server, and nothing else.
 //
 //	authority  who may send which message, of which length, and what observers see of it
 //	cadence    the intervals of updates, by players and modems
@@ -72,9 +72,9 @@
 //	stream     long and urgent payloads on a bad network
 //	console    commands and heartbeats
 //
-// The flag -meaning prints how many matches have seen each message, event, refusal, fault and lie, and what none has seen.
-// The flag -rare draws matches towards it: of each eight seeds it plays the one whose faults have led to what few
-// matches have seen.
+// The flag -meaning prints how many matches have seen each message, event, refusal, fault and lie, and what none has
+// seen. The flag -rare draws matches towards it: of each eight seeds it plays the one whose faults have led to what
+// few matches have seen.
 //
 // # Limits
 //

@@ -13,11 +13,11 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// Hours plays three hours (half a minute in the short form), and a third of it with random
-// peer IDs, on a full server with eight honest bots, under a random mix of all attacks. Now and then a bot leaves, and another one comes
-// and takes its place. No other bot ends, each one that comes enters within a minute, and neither
-// the memory nor the log grows. While an attacker who came first plays, or has vanished from the game less than 45 s ago, the
-// game is full, and the minute has not begun.
+// Hours plays three hours (half a minute in the short form), and a third of it with random peer IDs, on a full server
+// with eight honest bots, under a random mix of all attacks. Now and then a bot leaves, and another one comes and
+// takes its place. No other bot ends, each one that comes enters within a minute, and neither the memory nor the log
+// grows. While an attacker who came first plays, or has vanished from the game less than 45 s ago, the game is full,
+// and the minute has not begun.
 func Hours(t *testing.T, start siege.Start) {
 	const players = 8
 	for _, random := range []bool{false, true} {

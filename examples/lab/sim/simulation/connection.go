@@ -54,8 +54,8 @@ type relay struct {
 // waitTime is the longest time for which messages wait after a session has had no room.
 const waitTime = 5 * time.Second
 
-// noRoom reports whether a session has had no room a moment ago: what waits is sent ten times a second, and Acks make room
-// between two looks.
+// noRoom reports whether a session has had no room a moment ago: what waits is sent ten times a second, and Acks make
+// room between two looks.
 func noRoom(s *transport.Session) bool { return s.Room() < 16 }
 
 // connect begins a connection.

@@ -440,7 +440,8 @@ func (d *drill) limits() {
 }
 
 // reuse lets a player destroy a ship, leave, and another one come with its peer ID, while one link is cut off. Nobody
-// takes the one for the other, on that link neither. The ship dies by a collision, or by a torpedo of a ship that is gone.
+// takes the one for the other, on that link neither. The ship dies by a collision, or by a torpedo of a ship that is
+// gone.
 func (d *drill) reuse() {
 	torpedo := d.rng.IntN(2) == 0
 	d.start(func(o *game.Options) { o.Combat = torpedo })

@@ -32,7 +32,8 @@ func (c *connection) expectSpeaker(wire []byte, name string) {
 	c.speakers[string(wire)] = append(c.speakers[string(wire)], name)
 }
 
-// checkSender checks that the observer of a link gives a message that the server has relayed to the player who has sent it.
+// checkSender checks that the observer of a link gives a message that the server has relayed to the player who has
+// sent it.
 func (c *connection) checkSender(step *match.Step) {
 	o := step.Message
 	if !step.FromHost || step.Sender == nil || o == nil || !o.Reliable || o.Verdict != transport.VerdictComplete || len(o.Payload) == 0 || !c.s.relayed(o.Payload) || c.s.unsure() || c.tainted {

@@ -78,8 +78,8 @@ func (m *Meaning) Add(r *Result) {
 	}
 }
 
-// Rarest returns the seed, of a plan and the next ones, whose faults have led to what few matches have seen. A fault that no
-// match had comes first.
+// Rarest returns the seed, of a plan and the next ones, whose faults have led to what few matches have seen. A fault
+// that no match had comes first.
 func (m *Meaning) Rarest(p Plan, n uint64) (seed uint64) {
 	var rarity [faults]float64
 	for f := range faults {

@@ -48,8 +48,9 @@ func newBody(class *stateupdate.Class) *body {
 	return b
 }
 
-// bodies are one ship with repairs that step at different times. Nothing on the wire tells when those of the server do, which
-// decides whether a part has just been repaired when it is hit again. The bodies that contradict what is seen go.
+// bodies are one ship with repairs that step at different times. Nothing on the wire tells when those of the server
+// do, which decides whether a part has just been repaired when it is hit again. The bodies that contradict what is
+// seen go.
 type bodies []*body
 
 func newBodies(class *stateupdate.Class) (all bodies) {

@@ -141,8 +141,8 @@ func address(n int) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), 22102)
 }
 
-// A flood of forged Connects, of garbage and of queries fills no file. A line of the log counts them. A player who joins in
-// the middle of it is in the file from the Connect on, with its time.
+// A flood of forged Connects, of garbage and of queries fills no file. A line of the log counts them. A player who
+// joins in the middle of it is in the file from the Connect on, with its time.
 func TestStrangersAreNotRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t)

@@ -11,14 +11,15 @@
 //
 // # Ratings
 //
-// Ratings are those of Glicko (Glickman, 1999). A match is a rating period: each player has played against each opponent
-// of the match, and the one with the higher score has won. If all players have teams, the teams' scores count, and there
-// is no game within a team. Ratings begin at 1500 with a deviation of 350. The deviation grows from 50 to 350 in a year without a match.
+// Ratings are those of Glicko (Glickman, 1999). A match is a rating period: each player has played against each
+// opponent of the match, and the one with the higher score has won. If all players have teams, the teams' scores
+// count, and there is no game within a team. Ratings begin at 1500 with a deviation of 350. The deviation grows from
+// 50 to 350 in a year without a match.
 //
 // # Plots
 //
-// The list has the ratings of the eight best players over time, and the number of matches of each day, week, month or year.
-// The page of a player has the own rating over time.
+// The list has the ratings of the eight best players over time, and the number of matches of each day, week, month or
+// year. The page of a player has the own rating over time.
 //
 // # What is published
 //

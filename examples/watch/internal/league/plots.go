@@ -99,8 +99,8 @@ func date(t time.Time, month time.Month, day int) time.Time {
 	return time.Date(t.Year(), month, day, 0, 0, 0, 0, time.UTC)
 }
 
-// activityOf returns the matches over time, in the shortest unit with at most maxBars bars. Years before the last ones are left out. The
-// matches are in the order of time.
+// activityOf returns the matches over time, in the shortest unit with at most maxBars bars. Years before the last
+// ones are left out. The matches are in the order of time.
 func activityOf(all []*Match) (a Activity) {
 	first, last := all[0].Date, all[len(all)-1].Date
 	for _, unit := range units {

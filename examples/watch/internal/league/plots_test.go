@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The activity has the shortest unit with at most 62 bars, and counts every match once, but for those before the last 62 years.
+// The activity has the shortest unit with at most 62 bars, and counts every match once, but for those before the last
+// 62 years.
 func TestActivity(t *testing.T) {
 	day := func(text string) time.Time {
 		at, err := time.Parse(time.DateTime, text)

@@ -388,8 +388,8 @@ func (c *collector) damaged(classes stateupdate.Catalogue, e *match.Event, r *ro
 	}
 }
 
-// Hit follows a hit of the host's log of damage, in its place between the steps. What is derived for a match without a log
-// does not count then.
+// Hit follows a hit of the host's log of damage, in its place between the steps. What is derived for a match without
+// a log does not count then.
 func (b *Builder) Hit(h *damagelog.Hit) {
 	c := b.last
 	if c == nil || !h.TargetPeer.Valid() {

@@ -341,8 +341,8 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// After a crash, datagrams of the first connection still arrive while the second one is in use. For longer, two connections
-// are two players.
+// After a crash, datagrams of the first connection still arrive while the second one is in use. For longer, two
+// connections are two players.
 func TestConnectionsOfAPerson(t *testing.T) {
 	for seconds, players := range map[float64]int{-5: 1, overlap: 1, overlap + 1: 2} {
 		first, second := row{fullName: "Ann", spans: []span{{0, 100}}}, row{fullName: "Ann (2)", spans: []span{{100 - seconds, 300}}}

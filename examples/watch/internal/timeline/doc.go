@@ -36,8 +36,9 @@
 // nothing. Numbers that are not finite are missing or null in JSON, and texts are valid UTF-8 of at most 1024 bytes.
 //
 // A client changes only the motion of ships, and creates its own. Shots, explosions and collisions are those of all
-// messages, also of forged ones: nothing is authorized. A world has no clock: a dying ship stays until a DestroyObject, a restart, or the next ship of its player. The
-// position of an explosion is the position of the ship, because its impact is a point of the ship.
+// messages, also of forged ones: nothing is authorized. A world has no clock: a dying ship stays until a
+// DestroyObject, a restart, or the next ship of its player. The position of an explosion is the position of the ship,
+// because its impact is a point of the ship.
 //
 // # Limits
 //

@@ -309,8 +309,8 @@ func (f *flood) add(t testing.TB, dir string) {
 	}
 }
 
-// No flood makes a store allocate more than 50 times as much for each byte as a match does. It is the copies of states that
-// could cost most; BenchmarkFloods measures the time.
+// No flood makes a store allocate more than 50 times as much for each byte as a match does. It is the copies of
+// states that could cost most; BenchmarkFloods measures the time.
 func TestAllocationsOfFloods(t *testing.T) {
 	notUnderRace(t)
 	dir, match := t.TempDir(), 0.0

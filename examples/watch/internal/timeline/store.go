@@ -221,8 +221,8 @@ func (s *Store) advice() string {
 	return "no datagrams of the game were found: is this a capture of a match?"
 }
 
-// Add adds a datagram, which it deciphers. It retains nothing of it. An error concerns the temporary file: nothing more can be
-// added.
+// Add adds a datagram, which it deciphers. It retains nothing of it. An error concerns the temporary file: nothing
+// more can be added.
 func (s *Store) Add(d *show.Datagram) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

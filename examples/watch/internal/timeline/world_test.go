@@ -389,7 +389,8 @@ func TestForgedEnd(t *testing.T) {
 	require.Equal(t, jsonOf(t, before), jsonOf(t, s.snapshot()))
 }
 
-// A line is one event, although the host sends it back, and none if the host does not. The game shows Windows-1252 until a NUL.
+// A line is one event, although the host sends it back, and none if the host does not. The game shows Windows-1252
+// until a NUL.
 func TestChat(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

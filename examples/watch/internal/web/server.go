@@ -4,9 +4,10 @@
 //
 // # Security
 //
-// The server is for one user on one computer. The path of a live match has a random token, because
-// other users of the computer can reach the server. Requests that other sites can make a browser send are refused. It compares the Host with the address of the listener, and
-// the Origin with the Host. It refuses cross-site requests, except a link to the page.
+// The server is for one user on one computer. The path of a live match has a random token, because other users of the
+// computer can reach the server. Requests that other sites can make a browser send are refused. It compares the Host
+// with the address of the listener, and the Origin with the Host. It refuses cross-site requests, except a link to
+// the page.
 //
 // Connections are limited. At the limit, the oldest one ends.
 //

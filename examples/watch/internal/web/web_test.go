@@ -356,8 +356,8 @@ func inMemory(t *testing.T, test func(t *testing.T, p *pipes, end func() time.Du
 
 const getInfo = "GET /api/info HTTP/1.1\r\nHost: localhost\r\n"
 
-// Connections are limited, whether they send nothing, half a request, or a request. At the limit the oldest ones without a
-// request end, and the page stays reachable.
+// Connections are limited, whether they send nothing, half a request, or a request. At the limit the oldest ones
+// without a request end, and the page stays reachable.
 func TestConnections(t *testing.T) {
 	inMemory(t, func(t *testing.T, p *pipes, end func() time.Duration) {
 		const more = 100
