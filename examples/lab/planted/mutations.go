@@ -116,7 +116,7 @@ var mutations = []bug{
 		s.strike(w, y, c, rest)
 	}`, to: ""}}},
 	{"join-6", "another operator", []change{{in: "join.Client.deadline", from: "c.entered+missionWait", to: "c.entered - missionWait"}}},
-	{"match-6", "another operator", []change{{in: "match.channel.overdue", from: "len(c.held) > 0 && now-c.since > patience", to: "len(c.held) > 0 || now-c.since > patience"}}},
+	{"match-6", "another operator", []change{{in: "match.channel.overdue", from: "len(c.held) > 0 && (datagrams-c.first > maxLater || now-c.since > gapTime)", to: "len(c.held) > 0 || datagrams-c.first > maxLater || now-c.since > gapTime"}}},
 	{"transport-6", "another operator", []change{{in: "transport.member.removed", from: "m.heapIndex < 0", to: "m.heapIndex <= 0"}}},
 	{"stateupdate-6", "another operator", []change{{in: "stateupdate.Broadcaster.update", from: "len(payload) > n", to: "len(payload) >= n"}}},
 }
