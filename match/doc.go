@@ -44,8 +44,9 @@
 // nothing for 45 seconds; [Player.Refused] counts these. A claim counts at once if no observed link can show whether
 // the host passes it on. At the end of the input, [Match.Flush] reports the claims of the last 15 seconds. If the
 // host has changed a text, the host's text counts. Collisions are claims that no host passes on: a client reports
-// those of its own ship. A Disconnect is a claim, too. The host may not have received it; a player whom it ends later
-// leaves then. If the host says nothing for 45 seconds, the Disconnect counts.
+// those of its own ship, also one that was none, and damage of both ships within the next second counts as of the
+// collision. A Disconnect is a claim, too. The host may not have received it; a player whom it ends later leaves then. If
+// the host says nothing for 45 seconds, the Disconnect counts.
 //
 // # Events
 //
