@@ -89,7 +89,8 @@ func ExampleListClient() {
 	fmt.Printf("%s\n%x\n%v %v\n", login, list, servers, err)
 	// Output:
 	// \gamename\bcommander\gamever\1.6\location\0\validate\hMwdTNWS\final\\queryid\1.1\\list\cmp\gamename\bcommander\final\
-	// c000020756555c66696e616c5c [192.0.2.7:22101] <nil>
+	// c000020756555c66696e616c5c
+	// [192.0.2.7:22101] <nil>
 }
 
 // A server calls Due in its loop. In this example a player joins after 10 s.

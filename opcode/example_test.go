@@ -111,8 +111,7 @@ func ExampleTorpedoFire_String() {
 	payload := []byte("\x19\x0D\x00\x00\x40\x02\x01\xDF\x87\x11\xFF\xFF\x03\x40\x00\x88\xD8\x5C")
 	m, _ := opcode.Decode(payload)
 	fmt.Println(m)
-	// Output: TorpedoFire TubeID=0x4000000d PlayerID=2 Flags=launched Direction=(-0.26,-0.95,0.13)
-	// TargetID=0x4003ffff Offset=(0.00,-0.34,-0.11)
+	// Output: TorpedoFire TubeID=0x4000000d PlayerID=2 Flags=launched Direction=(-0.26,-0.95,0.13) TargetID=0x4003ffff Offset=(0.00,-0.34,-0.11)
 }
 
 func ExampleNewStartFiring() {
@@ -184,7 +183,8 @@ func ExampleRebase() {
 		}
 		fmt.Println(m)
 	}
-	// Output: TorpedoFire TubeID=0x401c000d PlayerID=9 Flags=launched Direction=(-0.26,-0.95,0.13)
-	// TargetID=0x4003ffff Offset=(0.00,-0.34,-0.11) skip: opcode: encode TorpedoFire.TargetID at offset 10: number
-	// out of range: 0x401bffff becomes 0x00000000 ChatMessage SenderID=9 Text="I am peer 2!"
+	// Output:
+	// TorpedoFire TubeID=0x401c000d PlayerID=9 Flags=launched Direction=(-0.26,-0.95,0.13) TargetID=0x4003ffff Offset=(0.00,-0.34,-0.11)
+	// skip: opcode: encode TorpedoFire.TargetID at offset 10: number out of range: 0x401bffff becomes 0x00000000
+	// ChatMessage SenderID=9 Text="I am peer 2!"
 }

@@ -1,6 +1,5 @@
-// Package users has seven small programs as users of the library write them: a bot, a pilot, a server with rules, a
-// proxy, an anti-cheat, a live feed, and a mod with a message and a class of its own. If the API changes, they must
-// not get longer.
+// Package users has seven small programs as users of the library write them: a bot, a pilot, a server with rules, a proxy,
+// an anti-cheat, a live feed, and a mod with a message and a class of its own. If the API changes, they must not get longer.
 package users_test
 
 import (
