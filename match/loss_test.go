@@ -325,3 +325,32 @@ func TestNameBehindAGap(t *testing.T) {
 	g.Flush()
 	require.Equal(t, []string{"ship: Ben flies Akira", "ship: Ben flies Galaxy"}, g.Kinds(match.Ship))
 }
+
+// A link has lost the announcements of two players with a peer ID. Nobody knows whose line comes then, and nobody joins
+// with it. A line that has come before the second one connected is of the first.
+func TestLineOfOneOfTwo(t *testing.T) {
+	for name, want := range map[string]string{"before": "chat: Ben: hello", "after": "chat: peer 3: hello"} {
+		g := newGame(t)
+		g.Join("1", 2, 0, "Ann")
+		hello := func() { g.Host("1", &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hello")}) }
+		g.mute["1 s2c"] = true
+		g.Join("2", 3, 1, "Ben")
+		g.mute["1 s2c"] = false
+		if name == "before" {
+			hello() // behind the gap
+		}
+		g.mute["1 s2c"] = true
+		g.Leave("2")
+		g.Wait(time.Second)
+		g.Join("3", 3, 1, "Cid")
+		g.mute["1 s2c"] = false
+		g.Host("1", missionInit())
+		g.Wait(46 * time.Second)
+		if name == "after" { // the link is late
+			hello()
+			g.Host("1", opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3))
+		}
+		g.Flush()
+		require.Equal(t, []string{"join: Ann joins", "join: Ben joins", "join: Cid joins", want}, g.Kinds(match.Join, match.Chat), name)
+	}
+}

@@ -255,7 +255,7 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	}
 	rank, entered := l.byEntry(name), 0
 	p := l.find(&l.view.game, peer, func(p *Player) int {
-		if p.state.entered() {
+		if p.state.entered() && p.began <= l.server.m.seen {
 			entered++
 		}
 		return rank(p)
@@ -269,7 +269,7 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	return p
 }
 
-// newcomer returns the holder of a peer ID, whom the game channel means from now on. If there is none, a new player
+// newcomer returns the holder of a peer ID, whom the game channel means from now on. If nobody can be meant, a new player
 // begins.
 func (l *Link) newcomer(peer objectid.PeerID, name string) *Player {
 	if !peer.Valid() {
@@ -286,7 +286,7 @@ func (l *Link) newcomer(peer objectid.PeerID, name string) *Player {
 		}
 	case p != nil:
 		l.suppose(p)
-	case x.player == nil:
+	case x.player == nil && l.find(&l.view.game, peer, l.byEntry(name)) == nil:
 		p = l.server.begin(peer)
 		l.sit(&l.view.game, p)
 	}
