@@ -57,13 +57,21 @@ func reserved(a actor) []opcode.Message {
 func (p *peer) PeerID() objectid.PeerID      { return p.player.ID() }
 func (p *peer) Object(index int) objectid.ID { return p.Ship().ID + objectid.ID(index) }
 
+// slot returns the slot of the ship.
+func (p *peer) slot() objectid.Slot {
+	slot, _ := p.Ship().ID.Slot()
+	return slot
+}
+
 // strange is the class of forged ships, which no player has.
 var strange = stateupdate.Stock()[20]
 
 // lie lets a player say something about another one, or more than it may.
 func (p *peer) lie() {
 	s, rng := p.s, p.s.faults[Lies].Rand
-	others := slices.DeleteFunc(slices.Clone(s.peers), func(q *peer) bool { return q == p || !q.inGame() || q.ID() == p.ID() })
+	others := slices.DeleteFunc(slices.Clone(s.peers), func(q *peer) bool { // who does not know yet that its slot is p's now is none
+		return q == p || !q.inGame() || q.ID() == p.ID() || q.slot() == p.slot()
+	})
 	if len(others) == 0 {
 		return
 	}
