@@ -354,3 +354,20 @@ func TestLineOfOneOfTwo(t *testing.T) {
 		require.Equal(t, []string{"join: Ann joins", "join: Ben joins", "join: Cid joins", want}, g.Kinds(match.Join, match.Chat), name)
 	}
 }
+
+// What waits behind a gap when a connection ends was before the end.
+func TestLeaveBehindAGap(t *testing.T) {
+	for name, end := range map[string]func(*game){
+		"Disconnect":  func(g *game) { g.Client("1", &transport.Disconnect{PeerID: 2}) },
+		"new Connect": func(g *game) { g.Connect("1", 5) },
+	} {
+		g := newGame(t)
+		g.mute["s2c"] = true
+		g.Join("1", 2, 0, "Ann")
+		g.next("1c2sgame")
+		g.Client("1", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("bye")})
+		end(g)
+		g.Flush()
+		require.Equal(t, []string{"join: Ann joins", "chat: Ann: bye", "leave: Ann leaves (left)"}, g.Kinds(match.Join, match.Chat, match.Leave), name)
+	}
+}

@@ -223,6 +223,9 @@ func (s *server) part(p *Player) {
 // leave ends the connection of a player. An empty reason is not known yet. A player who has said so has left at that
 // time.
 func (s *server) leave(p *Player, reason string) {
+	if p != nil && !p.state.over() && p.Link != nil {
+		p.Link.gaps(true) // nothing more comes that could end them
+	}
 	if p != nil && p.report == parting {
 		p.ready()
 		if s.guess(p) == left && (reason == "" || reason == left) {
