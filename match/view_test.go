@@ -443,6 +443,31 @@ func TestServerCrash(t *testing.T) {
 	require.Equal(t, 1, g.last.Link.Match)
 }
 
+// The next client has sent its Connect before the crash, and again after it.
+func TestConnectBeforeAServerCrash(t *testing.T) {
+	g := newGame(t)
+	g.Connect("1", 3)
+	g.Name("1", "Ann")
+	s := settings(1)
+	s.GameTime = 100
+	g.Host("1", s, &opcode.GameInit{})
+	g.Enter("1")
+	g.mute["2 s2c"] = true
+	g.Connect("2", 2)
+	g.mute["2 s2c"] = false
+	g.Host("1", &transport.DoNothing{})
+	g.Wait(5 * time.Second)
+	clear(g.names) // kill -9
+	g.names["2"] = 2
+	g.Host("2", transport.NewMessage(0, &transport.ConnectReply{PeerID: 2}))
+	g.Name("2", "Cid")
+	s.PlayerSlot, s.GameTime = 0, 1
+	g.Host("2", s, &opcode.GameInit{})
+	g.Enter("2")
+	require.Equal(t, []string{"Ann joins", "Ann leaves (timed out)", "Cid joins"}, g.Lines())
+	require.Equal(t, 1, g.last.Link.Match)
+}
+
 // The capture lacks the Disconnect of a client and the reply to the next one with the same peer ID, whom other links
 // name.
 func TestPeerIDUsedAgainInAGap(t *testing.T) {
