@@ -126,8 +126,8 @@ func (s *server) drop(p *Player, to audience) {
 // any more. If it is new, fill says what it is.
 func (l *Link) hear(p *Player, to audience, key uint64, fill func(*act)) *act {
 	s, a := l.server, &p.acts[to]
-	if l.view.game.player(p.PeerID) != p && p.number < l.view.game.at(p.PeerID).last {
-		return nil // the channel has announced the leave of the player
+	if l.past(p) {
+		return nil
 	}
 	seat := l.sit(&l.view.game, p)
 	place := &seat.acts[to]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -70,6 +71,16 @@ func TestShotOfALostShip(t *testing.T) {
 	g.Flush()
 	require.Empty(t, g.Kinds(match.Fire))
 	require.Equal(t, []string{"chat: Cid: hello"}, g.Kinds(match.Chat))
+}
+
+// The link has lost the ship of a player, in whose slot another player had a ship with the same object IDs.
+func TestShotOfALostShipInAUsedSlot(t *testing.T) {
+	g := duel(t)
+	g.Leave("1")
+	g.Join("3", 2, 0, "Cid")
+	weapon := g.part("Akira", base(0, 0), "Phasers")
+	g.Host("2", opcode.NewBeamFire(weapon, 2, compress.EncodeVector3(0, 1, 0), objectid.None))
+	require.Equal(t, "Cid", g.last.Sender.Name)
 }
 
 // A late link still means the player who had the slot before.

@@ -440,6 +440,9 @@ func (l *Link) onShot(g opcode.Shot) {
 	}
 	p := l.owner(weapon)
 	if p == nil {
+		if x := l.shipWith(weapon); x != nil && x.player != nil {
+			return // of a ship that the link has lost, with the object IDs of an earlier one
+		}
 		p = &s.nobody
 	}
 	l.hear(p, others, shotKey(g, weapon, target), func(x *act) { x.event, x.shot = l.shot(p, weapon, target) })

@@ -306,9 +306,15 @@ func (l *Link) sender(peer objectid.PeerID) *Player {
 	return l.Player
 }
 
+// past reports whether the game channel has told of a later player with the peer ID of a player.
+func (l *Link) past(p *Player) bool {
+	x := l.view.game[p.PeerID]
+	return x != nil && x.player != p && p.number < x.last
+}
+
 // owner returns the player whose ship or part an ID is on the link, or nil.
 func (l *Link) owner(id objectid.ID) *Player {
-	if x := l.shipWith(id); x != nil && x.player != nil {
+	if x := l.shipWith(id); x != nil && x.player != nil && !l.past(x.player) {
 		return x.player
 	}
 	if slot, ok := id.Slot(); ok {
