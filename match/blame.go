@@ -63,6 +63,13 @@ func (x *ship) last(fits func(*cause) bool) *cause {
 	return nil
 }
 
+// within reports whether the message that is followed came after a cause, by no more than a time. It can have waited, so
+// that later causes are known already.
+func (s *server) within(c *cause, most time.Duration) bool {
+	age := s.m.seen - c.at
+	return 0 <= age && age <= most
+}
+
 // names sets whom and what an event is caused by.
 func (c *cause) names(e *Event) (who string) {
 	if c.by == nil {
@@ -74,10 +81,9 @@ func (c *cause) names(e *Event) (who string) {
 
 // explains sets why a ship explodes without a killer, as far as the links show it.
 func (s *server) explains(x *ship, suicide bool, e *Event) {
-	now := s.m.seen
 	recent := func(kind causeKind, limit time.Duration) *cause {
 		return x.last(func(c *cause) bool {
-			return c.kind == kind && now-c.at <= limit && (kind == scuttle || c.by != x.player)
+			return c.kind == kind && s.within(c, limit) && (kind == scuttle || c.by != x.player)
 		})
 	}
 	if x.player != nil && x.player.state.over() {
@@ -98,9 +104,9 @@ func (s *server) explains(x *ship, suicide bool, e *Event) {
 	e.Target, e.Weapon = c.names(e), c.weapon
 	switch {
 	case c.kind == shot && e.Weapon == "":
-		e.Reason = fmt.Sprintf("%.0f s after a shot of %s", (now - c.at).Seconds(), e.Target)
+		e.Reason = fmt.Sprintf("%.0f s after a shot of %s", (s.m.seen - c.at).Seconds(), e.Target)
 	case c.kind == shot:
-		e.Reason = fmt.Sprintf("%.0f s after %s of %s", (now - c.at).Seconds(), e.Weapon, e.Target)
+		e.Reason = fmt.Sprintf("%.0f s after %s of %s", (s.m.seen - c.at).Seconds(), e.Weapon, e.Target)
 	case c.by != nil:
 		e.Reason = "rammed by " + e.Target
 	default:
@@ -111,20 +117,19 @@ func (s *server) explains(x *ship, suicide bool, e *Event) {
 // blame sets who has caused damage: the announced killer, the partner of a collision, or the player of the last shot
 // whose time and face fit. What a ship loses while it dies is nobody's, except the hull that the kill has cost.
 func (s *server) blame(x *ship, tracked *stateupdate.Ship, part stateupdate.Part, face int, e *Event) {
-	now := s.m.seen
 	hull := part.Subsystem.Kind == stateupdate.KindHull
 	var c *cause
 	switch {
 	case x.dead:
-		if hull && now-x.ended <= collisionTime {
+		if hull && s.m.seen-x.ended <= collisionTime {
 			c = &x.fate
 		}
 	case x.player != nil && x.player.state.over() || !hull && isDying(tracked):
 	default:
-		c = x.last(func(c *cause) bool { return c.kind != shot && now-c.at <= collisionTime })
+		c = x.last(func(c *cause) bool { return c.kind != shot && s.within(c, collisionTime) })
 		if c == nil {
 			c = x.last(func(c *cause) bool {
-				return c.kind == shot && c.by != x.player && now-c.at <= shotTime && c.faces(tracked, face)
+				return c.kind == shot && c.by != x.player && s.within(c, shotTime) && c.faces(tracked, face)
 			})
 		}
 	}
@@ -174,7 +179,6 @@ func (l *Link) claimScuttle(p *Player) {
 // killed returns what the killer has done to a ship: the last shot at it or collision with it.
 func (s *server) killed(x *ship, killer *Player) *cause {
 	return x.last(func(c *cause) bool {
-		age := s.m.seen - c.at
-		return killer != nil && c.by == killer && (c.kind == shot && age <= hitTime || c.kind == collision && age <= ramTime)
+		return killer != nil && c.by == killer && (c.kind == shot && s.within(c, hitTime) || c.kind == collision && s.within(c, ramTime))
 	})
 }

@@ -81,6 +81,23 @@ func TestShotOfALostShipInAUsedSlot(t *testing.T) {
 	weapon := g.part("Akira", base(0, 0), "Phasers")
 	g.Host("2", opcode.NewBeamFire(weapon, 2, compress.EncodeVector3(0, 1, 0), objectid.None))
 	require.Equal(t, "Cid", g.last.Sender.Name)
+	g.torpedo("2") // at the lost ship
+	require.Equal(t, []string{"fire: Ben fires Torpedoes / Aft Torpedo 1 at 0x3fffffff"}, g.Kinds(match.Fire)[1:])
+}
+
+// A death that waits behind a gap has no later cause.
+func TestDeathBehindAGap(t *testing.T) {
+	g := duel(t)
+	g.mute["2"] = true
+	g.next("1s2cgame")
+	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
+	g.mute["2"] = false
+	g.Wait(5 * time.Second)
+	g.torpedo("1")
+	g.Wait(46 * time.Second)
+	g.Host("1", missionInit())
+	g.Flush()
+	require.Equal(t, []string{"explode: Ben explodes"}, g.Kinds(match.Explode))
 }
 
 // A late link still means the player who had the slot before.

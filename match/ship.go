@@ -382,8 +382,18 @@ func weaponName(part stateupdate.Part, id objectid.ID) string {
 	return part.String()
 }
 
-// shipWith returns the ship that id, or a part with that ID, belongs to on the link, or nil.
+// shipWith returns the ship that id, or a part with that ID, belongs to on the link, or nil. If its player has left and
+// the next one with the peer ID has joined, the link has lost another ship with the ID.
 func (l *Link) shipWith(id objectid.ID) *ship {
+	x := l.shown(id)
+	if x != nil && x.player != nil && l.past(x.player) {
+		return nil
+	}
+	return x
+}
+
+// shown returns the last ship of the link with an ID, or with a part that has it, or nil.
+func (l *Link) shown(id objectid.ID) *ship {
 	x, ok := l.view.ships[id]
 	if !ok || x.over { // the ID can be of a part of another ship now
 		if tracked, _, ok := l.tracker.Part(id); ok {
@@ -406,7 +416,7 @@ func (l *Link) target(id objectid.ID) (name string, peer objectid.PeerID) {
 	case x != nil && x.class != "":
 		return x.class, 0
 	}
-	if tracked := l.tracker.Ship(id); tracked != nil && className(tracked) != "" {
+	if tracked := l.tracker.Ship(id); l.shown(id) == x && tracked != nil && className(tracked) != "" {
 		return className(tracked), 0
 	}
 	return id.String(), 0
@@ -440,8 +450,8 @@ func (l *Link) onShot(g opcode.Shot) {
 	}
 	p := l.owner(weapon)
 	if p == nil {
-		if x := l.shipWith(weapon); x != nil && x.player != nil {
-			return // of a ship that the link has lost, with the object IDs of an earlier one
+		if l.shipWith(weapon) != l.shown(weapon) {
+			return // of a ship that the link has lost
 		}
 		p = &s.nobody
 	}

@@ -269,8 +269,8 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	return p
 }
 
-// newcomer returns the holder of a peer ID, whom the game channel means from now on. If nobody can be meant, a new player
-// begins.
+// newcomer returns the holder of a peer ID, whom the game channel means from now on. If nobody can be meant, a new
+// player begins.
 func (l *Link) newcomer(peer objectid.PeerID, name string) *Player {
 	if !peer.Valid() {
 		return nil
@@ -314,7 +314,7 @@ func (l *Link) past(p *Player) bool {
 
 // owner returns the player whose ship or part an ID is on the link, or nil.
 func (l *Link) owner(id objectid.ID) *Player {
-	if x := l.shipWith(id); x != nil && x.player != nil && !l.past(x.player) {
+	if x := l.shipWith(id); x != nil && x.player != nil {
 		return x.player
 	}
 	if slot, ok := id.Slot(); ok {
