@@ -88,10 +88,10 @@ func TestShotOfALostShipInAUsedSlot(t *testing.T) {
 // A death that waits behind a gap has no later cause.
 func TestDeathBehindAGap(t *testing.T) {
 	g := duel(t)
-	g.mute["2"] = true
 	g.next("1s2cgame")
+	delete(g.names, "2") // the other link shows it later
 	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
-	g.mute["2"] = false
+	g.names["2"] = 3
 	g.Wait(5 * time.Second)
 	g.torpedo("1")
 	g.Wait(46 * time.Second)
