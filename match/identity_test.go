@@ -869,6 +869,28 @@ func TestReturnBeforeTheEndOfAShip(t *testing.T) {
 	require.Equal(t, []string{"2 0 [Ann] true", "3 1 [Obi] false", "3 1 [Obi] true"}, g.Roster())
 }
 
+// A player joins and leaves, and comes back. The system channel of the only link tells both before the game channel tells
+// of them.
+func TestTwoJoinsBehindTheSystemChannel(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	ship := g.creation(3, "Akira", 1, base(1, 0))
+	g.Host("1", nameChange(t, 3, "Obi"), &transport.Disconnect{PeerID: 3}, nameChange(t, 3, "Obi"))
+	g.Host("1", opcode.NewPlayerJoined(3), ship)
+	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
+	g.Host("1", opcode.NewPlayerLeft(3), &opcode.DeletePlayerAnim{Name: stream.Text("Obi")})
+	g.Host("1", opcode.NewPlayerJoined(3), ship)
+	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
+	g.Host("1", &transport.Disconnect{PeerID: 3})
+	g.Host("1", opcode.NewPlayerLeft(3))
+	g.Flush()
+	require.Equal(t, []string{
+		"Ann joins",
+		"Obi joins", "Obi flies Akira", "Obi explodes", "Obi leaves (left)",
+		"Obi joins", "Obi flies Akira", "Obi explodes", "Obi leaves (left)",
+	}, g.Lines())
+}
+
 // A client connects and is cut off. The host gives up, and gives its peer ID to another client, whose link is not
 // observed. Then the datagrams of the first client arrive.
 func TestPeerIDOfAVanishedClient(t *testing.T) {
