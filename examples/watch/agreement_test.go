@@ -55,7 +55,11 @@ func TestReportsAreCounted(t *testing.T) {
 	dir := t.TempDir()
 	dump := buildDump(t)
 	files := []string{battle, sampleFile, "../../testdata/rejoins.jsonl"}
-	for _, seed := range []uint64{2, 3, 58, 63} {
+	seeds := []uint64{2, 3, 58, 63}
+	if testing.Short() { // the detector of races finds nothing more in the others
+		seeds = seeds[:1]
+	}
+	for _, seed := range seeds {
 		file := filepath.Join(dir, fmt.Sprint(seed, ".jsonl"))
 		f, err := os.Create(file)
 		require.NoError(t, err)
