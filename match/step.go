@@ -179,7 +179,7 @@ func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 	x := message{at: m.at, seen: m.seen, fromHost: step.FromHost, peer: peer, numbered: o.Reliable, seq: o.Number, low: o.Number != o.Seq, payload: o.Payload, game: game}
 	if step.Err = err; err != nil {
 		if x.game = nil; counts { // it has a number all the same
-			l.inOrder(step, &x)
+			l.inOrder(&x)
 		}
 		return
 	}
@@ -194,7 +194,7 @@ func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 	}
 	l.concern(step)
 	if counts {
-		l.inOrder(step, &x)
+		l.inOrder(&x)
 	}
 	l.whose(step, counts)
 	step.gameDialect()
@@ -223,14 +223,14 @@ func (m *Match) system(step *Step, l *Link, o *transport.Observation, peer objec
 		return
 	}
 	x := message{at: m.at, seen: m.seen, fromHost: step.FromHost, peer: peer, system: true, numbered: o.Reliable && o.HighPriority, seq: o.Number, low: o.Number != o.Seq, wire: o.Message, body: o.Decoded}
-	l.inOrder(step, &x)
+	l.inOrder(&x)
 	if b, ok := o.Decoded.(*transport.NameChange); ok && step.FromHost {
 		step.Sender = l.view.system.player(max(l.namedPeer(&x, b), 0))
 	}
 }
 
 // inOrder passes a message on in the order of its channel.
-func (l *Link) inOrder(step *Step, x *message) {
+func (l *Link) inOrder(x *message) {
 	if !x.numbered || l.shared() {
 		l.deliver(x)
 		return

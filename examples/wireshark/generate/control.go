@@ -49,7 +49,7 @@ func (w *writer) branchBody(body *ast.BlockStmt, last bool) {
 	}
 }
 
-func (w *writer) switchStmt(s *ast.SwitchStmt, last bool) {
+func (w *writer) switchStmt(s *ast.SwitchStmt) {
 	w.loops = append(w.loops, -1)
 	defer func() { w.loops = w.loops[:len(w.loops)-1] }()
 	w.line("do")

@@ -51,7 +51,7 @@ func (w *writer) stmt(s ast.Stmt, last bool) {
 	case *ast.IfStmt:
 		w.ifStmt(s, last)
 	case *ast.SwitchStmt:
-		w.switchStmt(s, last)
+		w.switchStmt(s)
 	case *ast.ForStmt:
 		w.forStmt(s)
 	case *ast.RangeStmt:
