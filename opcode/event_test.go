@@ -77,7 +77,7 @@ func TestEnvelope(t *testing.T) {
 		require.Equal(t, class, ok && err == nil, v.Name)
 		if ok && err == nil {
 			n++
-			require.Equal(t, byte(v.Hex[13]), byte(event.Envelope().Dest), v.Name)
+			require.Equal(t, v.Hex[13], byte(event.Envelope().Dest), v.Name)
 		}
 	}
 	require.Greater(t, n, 16)

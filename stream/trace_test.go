@@ -70,7 +70,7 @@ func fieldsOf(fields []stream.Field) []fieldOf {
 func TestDissect(t *testing.T) {
 	m := sample()
 	requireFields(t, written(m, anyOp), fresh(m), []fieldOf{
-		{"Opcode", 0, 1, -1, uint8(anyOp)},
+		{"Opcode", 0, 1, -1, anyOp},
 		{"F0", 1, 1, -1, uint8(1)},
 		{"F1", 2, 1, 0, true},
 		{"F2", 3, 1, -1, int8(-2)},
@@ -102,7 +102,7 @@ func TestDissect(t *testing.T) {
 func TestDissectBits(t *testing.T) {
 	requireFields(t, testdata.Bytes("a7b50723"+"ff"), append(pattern(4, 0), new(uint8), new(bool), &fixed{make([]byte, 0)}, new(uint8), new(uint8)),
 		[]fieldOf{
-			{"Opcode", 0, 1, -1, uint8(anyOp)},
+			{"Opcode", 0, 1, -1, anyOp},
 			{"F0", 1, 1, 0, true},
 			{"F1", 1, 0, 1, false},
 			{"F2", 1, 0, 2, true},
@@ -118,7 +118,7 @@ func TestDissectBits(t *testing.T) {
 func TestDissectText(t *testing.T) {
 	p := program{&text32{}, make([]float32, 2), &text8{}, &text16{}, make([]float32, 0), &list{shape: program{new(uint8)}}, &wide32{}}
 	requireFields(t, testdata.Bytes("a7"+"0100000080"+"0000803f00000040"+"00"+"0000"+"00"+"010000004100"), p, []fieldOf{
-		{"Opcode", 0, 1, -1, uint8(anyOp)},
+		{"Opcode", 0, 1, -1, anyOp},
 		{"F0", 1, 5, -1, stream.Text("\x80")},
 		{"F1", 6, 8, -1, []float32{1, 2}},
 		{"F2", 14, 1, -1, stream.Text(nil)},
@@ -204,7 +204,7 @@ func TestDissectUnnamed(t *testing.T) {
 		c.Uint8(&n)
 	})
 	requireFields(t, testdata.Bytes("a7010203040506"), m, []fieldOf{
-		{"Opcode", 0, 2, -1, uint8(anyOp)},
+		{"Opcode", 0, 2, -1, anyOp},
 		{"A", 2, 1, -1, uint8(2)},
 		{"L[0]", 3, 1, -1, uint8(3)},
 		{"L", 4, 1, -1, uint8(4)},
@@ -294,7 +294,7 @@ func TestVisitEncoded(t *testing.T) {
 		for _, op := range []int{noOp, int(anyOp)} {
 			want := []fieldOf{{"N", 0, 1, -1, uint8(0)}, {"B", 1, 1, 0, true}}
 			if op != noOp {
-				want = []fieldOf{{"Opcode", 0, 1, -1, uint8(anyOp)}, {"N", 1, 1, -1, uint8(0)}, {"B", 2, 1, 0, true}}
+				want = []fieldOf{{"Opcode", 0, 1, -1, anyOp}, {"N", 1, 1, -1, uint8(0)}, {"B", 2, 1, 0, true}}
 			}
 			fields, err = nil, nil
 			got, failure := c.Append(append(make([]byte, 0, 6+room), "prefix"...), op, "mymod.Part", m.Walk)

@@ -60,7 +60,7 @@ func (in *Reader) Datagrams() iter.Seq2[*Datagram, error] {
 			return yield(d, nil)
 		}
 		for d, err := range in.recognise(in.r, 0) {
-			more := true
+			var more bool
 			switch {
 			case err != nil:
 				found = true

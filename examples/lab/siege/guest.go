@@ -174,7 +174,7 @@ func Last[M opcode.Message](g *Guest) M {
 
 // Object returns the ID of an object of the guest.
 func (g *Guest) Object(index int) objectid.ID {
-	base, _ := objectid.Base(objectid.Slot(g.Slot))
+	base, _ := objectid.Base(g.Slot)
 	return base + objectid.ID(index)
 }
 

@@ -92,7 +92,7 @@ func (m *Match) sides() (all []side) {
 		if without || len(teams) < 2 {
 			all = append(all, side{p.Name, p.Score})
 		} else {
-			all = append(all, side{"team " + string(rune('1'+p.Team)), teams[p.Team]})
+			all = append(all, side{"team " + string('1'+p.Team), teams[p.Team]})
 		}
 	}
 	return all
