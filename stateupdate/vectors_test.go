@@ -192,36 +192,36 @@ func nodeOf(s *stateupdate.Status, create bool) node {
 		n.Children = ints(s.Parts)
 	}
 	if kind == stateupdate.KindReactor {
-		n.MainBattery, n.BackupBattery = ptr(int(s.MainBattery)), ptr(int(s.BackupBattery))
+		n.MainBattery, n.BackupBattery = new(int(s.MainBattery)), new(int(s.BackupBattery))
 	}
 	if !create {
 		if kind.Powered() && !(kind == stateupdate.KindShield && s.OpenBC) {
-			n.HasPower = ptr(s.HasPower)
+			n.HasPower = new(s.HasPower)
 		}
 		if s.HasPower {
-			n.Power = ptr(int(s.Power.Percent()))
+			n.Power = new(int(s.Power.Percent()))
 		}
 		return n
 	}
 	if kind.Powered() {
-		n.Power = ptr(int(s.Power.Percent()))
+		n.Power = new(int(s.Power.Percent()))
 		if s.Off {
 			*n.Power *= -1
 		}
 	}
 	if isWeapon(kind) {
-		n.Flag = ptr(s.Flag)
+		n.Flag = new(s.Flag)
 	}
 	switch kind {
 	case stateupdate.KindPhaser:
-		n.PhaserLevel = ptr(int(s.Mode))
+		n.PhaserLevel = new(int(s.Mode))
 	case stateupdate.KindTorpedo:
-		n.AmmoType = ptr(int(s.Mode))
+		n.AmmoType = new(int(s.Mode))
 	case stateupdate.KindTractor:
-		n.TractorMode = ptr(int(s.Mode))
+		n.TractorMode = new(int(s.Mode))
 	case stateupdate.KindCloak:
 		if s.HasCloak {
-			n.Cloak = ptr(s.Cloaked)
+			n.Cloak = new(s.Cloaked)
 		}
 	}
 	return n
@@ -233,8 +233,6 @@ func ints(levels stateupdate.Levels) (out []int) {
 	}
 	return out
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // Messages that are not in the table of Apply change nothing.
 func TestOtherMessagesChangeNothing(t *testing.T) {
