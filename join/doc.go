@@ -65,7 +65,7 @@
 //	messages       25 a second of a player, with bursts of 50
 //	StateUpdates   40 a second, with bursts of 80
 //	chat           2 lines a second, with bursts of 10
-//	ships          one in 2 s, with bursts of 3
+//	ships          one in 2 s, with bursts of 3; the limits of messages and bytes do not stop them
 //	relayed        1.5 KiB of datagrams a second to each other player, with bursts of 8 KiB
 //	names          32 characters
 //	log            a line a second about clients that are not in the game, with bursts of 20

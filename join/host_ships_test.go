@@ -11,6 +11,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -43,6 +44,27 @@ func (g *guest) updates(id objectid.ID) (n int) {
 	}
 	g.heard = nil
 	return n
+}
+
+// After a pause of the network, all that a player has sent comes at once. Its ship is not among what is too much.
+func TestShipBehindABacklog(t *testing.T) {
+	var host *join.Host
+	w := newWorld(t, join.HostOptions{Decoder: beacons(t), Ships: stateupdate.Stock(), Message: func(from *join.Member, m opcode.Message) {
+		if _, ok := m.(*beacon); ok {
+			host.Broadcast(m)
+			return
+		}
+		host.Relay(from, m)
+	}})
+	host = w.host
+	ann, bob := w.join("Ann"), w.join("Bob")
+	for range 400 { // more messages and bytes than are relayed
+		ann.say(&beacon{PlayerID: ann.id(), Text: make(stream.Text, 150)})
+	}
+	ship := ann.launch(0)
+	require.Greater(t, w.drops["rate"], 200)
+	require.Equal(t, ship, w.member(ann.id()).Ship)
+	require.Equal(t, 1, bob.count(opcode.OpObjectCreateTeam))
 }
 
 // A Host that follows ships sends their updates, sends newcomers the ships, and removes them.

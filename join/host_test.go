@@ -488,12 +488,17 @@ func (m *beacon) Authorize(from opcode.Sender) error {
 	return nil
 }
 
-// A program registers the messages of a mod. They are authorized and limited like the messages of the game.
-func TestMessageOfAMod(t *testing.T) {
+// beacons returns a decoder with the message of the mod.
+func beacons(t *testing.T) *opcode.Decoder {
 	decoder := &opcode.Decoder{}
 	require.NoError(t, decoder.Register(0x60, func() opcode.Message { return new(beacon) }))
+	return decoder
+}
+
+// A program registers the messages of a mod. They are authorized and limited like the messages of the game.
+func TestMessageOfAMod(t *testing.T) {
 	var host *join.Host
-	w := newWorld(t, join.HostOptions{Decoder: decoder, Message: func(from *join.Member, m opcode.Message) {
+	w := newWorld(t, join.HostOptions{Decoder: beacons(t), Message: func(from *join.Member, m opcode.Message) {
 		host.Broadcast(m)
 	}})
 	host = w.host

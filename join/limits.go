@@ -54,10 +54,15 @@ func (m *Member) payJoin(now time.Duration) {
 	m.account.Spend(now, relay, joinBytes)
 }
 
-// allow reports whether a message is within the rate limits of a client.
+// allow reports whether a message is within the rate limits of a client. A ship has a limit of its own: after a pause of
+// the network, much comes at once, and a player whose ship is dropped would fly unseen.
 func (m *Member) allow(now time.Duration, code opcode.Code) bool {
-	if code == opcode.OpStateUpdate && m.stage == inGame {
+	switch {
+	case code == opcode.OpStateUpdate && m.stage == inGame:
 		return m.account.Take(now, updates, 1)
+	case code == opcode.OpObjectCreateTeam && m.stage == inGame:
+		m.account.Spend(now, messages, 1)
+		return true
 	}
 	isChat := code == opcode.OpChatMessage || code == opcode.OpTeamChatMessage
 	return m.account.Take(now, messages, 1) && (!isChat || m.account.Take(now, chat, 1))
@@ -67,8 +72,9 @@ func (m *Member) allow(now time.Duration, code opcode.Code) bool {
 // player causes for the others.
 func (m *Member) allowRelayed(now time.Duration, code opcode.Code, bytes int) bool {
 	switch {
-	case code == opcode.OpObjectCreateTeam && !m.account.Take(now, ships, 1):
-		return false
+	case code == opcode.OpObjectCreateTeam:
+		m.account.Spend(now, relay, relayCost(bytes))
+		return m.account.Take(now, ships, 1)
 	case isRelayed(code.Info()):
 		return m.account.Take(now, relay, relayCost(bytes))
 	}
