@@ -246,6 +246,34 @@ func TestLineAfterALostLeave(t *testing.T) {
 	require.Equal(t, []string{"peer 2: hello again"}, g.Lines())
 }
 
+// The capture loses the end of a player, and the Connect of the next one with the peer ID. A newcomer is told the ship of
+// the second one.
+func TestNextPlayerAfterALostEnd(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Wait(time.Minute)
+	g.mute["2 c2s"] = true
+	g.Connect("2", 2)
+	g.Host("2", nameChange(t, 2, "Ben")) // before anything of its client
+	g.mute["2 c2s"] = false
+	g.Client("2", nameChange(t, 2, "Ben"))
+	g.Host("2", settings(0), &opcode.GameInit{})
+	g.Client("2", &opcode.NewPlayerInGame{})
+	g.Host("2", opcode.NewPlayerJoined(2))
+	delete(g.names, "1")
+	g.titles[2] = "Ben"
+	g.Fly("2", "Akira", 0, base(0, 0))
+	require.Equal(t, []string{"2 0 [Ann] false", "2 0 [Ben] true"}, g.Roster())
+
+	g.Connect("3", 3)
+	g.Name("3", "Cid")
+	g.Host("3", nameChange(t, 2, "Ben"), settings(1), &opcode.GameInit{})
+	g.Client("3", &opcode.NewPlayerInGame{})
+	g.Host("3", &opcode.Score{PlayerID: 2, Kills: 1}, g.creation(2, "Akira", 0, base(0, 0)), opcode.NewPlayerJoined(3))
+	g.Flush()
+	require.Equal(t, []string{"Ann joins", "Ann leaves (timed out)", "Ben joins", "Ben flies Akira", "Cid joins", "Ben has 1 kills, 0 deaths, 0 points"}, g.Lines())
+}
+
 // A late link tells changes of scores, each of a part of a score.
 func TestLateChangesOfScores(t *testing.T) {
 	g := newGame(t)
