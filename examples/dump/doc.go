@@ -61,9 +61,9 @@
 //	player, peer, slot, client      the player, "peer 5" without a name
 //	ship, class                     object ID of the player's ship
 //	text                            of chat; the old name; the star system; why the match ends
-//	victim, killer, weapon, target  of kills and shots
+//	victim, killer, weapon, target  of kills, shots and damage
 //	part, from, to                  of damage, in per cent
-//	reason                          of a leave: left, kicked, timed out
+//	reason                          of a leave: left, kicked, timed out; the cause of damage or an explosion, if it is known
 //	kills, deaths, score
 //
 // The last line of -check counts the blocks of subsystems in StateUpdates:

@@ -70,7 +70,7 @@ func TestQueries(t *testing.T) {
 			page = strings.Replace(page, old, list[i].sql+"```\n\n```\n"+a.table()+"```", 1)
 			continue
 		}
-		require.Equal(t, list[i].output, a.table(), "%s\ngo test -tags duckdb ./dump -update writes the output", list[i].sql)
+		require.Equal(t, list[i].output, a.table(), "%s\ngo test -tags duckdb ./examples/dump -update writes the output", list[i].sql)
 	}
 	if *update {
 		require.NoError(t, os.WriteFile("queries.md", []byte(page), 0o644))
