@@ -40,12 +40,11 @@
 //
 // # Limits
 //
-// At most -clients players are relayed at a time, and at most 16 or a quarter of them from one IP
-// address. A player counts after using the peer ID that the server has assigned. Connects from forged
-// addresses do not, so they keep nobody out. The proxy removes a player who has been silent for
-// -idle, or for five seconds before the player counts. If there is no room, a new player replaces one
-// whose link has been silent for 12 seconds. The proxy queues at most 4096 datagrams or 1 MiB per
-// player and direction. If a terminal is too slow, some datagrams are not
-// printed, but still recorded. The exit status is 0 after an interrupt, 1 if a socket, the
-// output or the recording failed, and 2 for wrong flags.
+// At most -clients players are relayed at a time, and from one IP address at most 16, or a quarter of -clients if that
+// is more. A player counts when the server has acknowledged a message after the Connect, or has sent a keepalive.
+// Connects from forged addresses do not count, so they keep nobody out. The proxy removes a player who has been silent
+// for -idle, or for six seconds before the player counts. If there is no room, a new player replaces one whose link has
+// been silent for 12 seconds. The proxy queues at most 4096 datagrams or 1 MiB per player and direction. If a terminal
+// is too slow, some datagrams are not printed, but still recorded. The exit status is 0 after an interrupt, 1 if a
+// socket, the output or the recording failed, and 2 for wrong flags.
 package main

@@ -37,8 +37,8 @@
 //	-recordlimit SIZE     stop recording at this size; the match goes on
 //
 // Players connect to the address of -listen. At most 64 players are relayed at a time, and players
-// are removed after a minute of silence. A player counts, and is shown, after using the peer ID that
-// the server has assigned; see the program proxy. The last 1,000,000 messages or 512 MiB are kept. Datagrams are
+// are removed after a minute of silence. A player counts, and is shown, when the server has accepted the client; see the
+// program proxy. The last 1,000,000 messages or 512 MiB are kept. Datagrams are
 // relayed even if decoding them takes too long; the page then reports that some are missing.
 //
 // The page follows another player if the one whose link is seen leaves. It tells how old its picture is, and that there

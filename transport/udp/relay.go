@@ -78,9 +78,10 @@ const (
 //
 // A client counts when the host has acknowledged a message after its Connect, or has sent it a keepalive: a
 // [transport.Hub] does so when it has validated the address of the client. At most 512 other clients are relayed at a
-// time, for at most 6 s of silence. A network (an IPv4 address, or 64 bits of an IPv6 address; on the loopback
-// interface a port) gets at most 16 clients or a quarter of RelayHandler.Clients. If there is no place, a new client
-// replaces one whose link has been silent for 12 s.
+// time, for at most 6 s of silence. Of the clients that count, a network (an IPv4 address, or 64 bits of an IPv6
+// address; on the loopback interface a port) has at most 16, or a quarter of RelayHandler.Clients if that is more. If
+// there is no place, a new client replaces one whose link has been silent for 12 s, one of its own network if that has
+// too many.
 //
 // Relay returns an error if upstream is the address of conn, and errors of conn as [Serve] does.
 func Relay(ctx context.Context, conn PacketConn, upstream netip.AddrPort, h RelayHandler) error {
