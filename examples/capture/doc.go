@@ -45,9 +45,9 @@
 //
 // # Directions
 //
-// The host sends with the peer ID 1, which is not enciphered. It corrects the directions of recordings, which is noted.
-// A client can send with this ID, too: the direction to the server is kept if the recording has right directions near
-// it, and no wrong ones to the client.
+// The host sends with the peer ID 1, which is not enciphered. A Reader corrects wrong directions of recordings by this
+// ID, and notes it. A client can send with this ID, too: the direction to the server is kept if the recording has right
+// directions near it, and no wrong ones to the client.
 //
 // # Limits
 //
