@@ -7,8 +7,8 @@
 // attack. A seed determines all of it, to the byte. The program prints a line for each match, and its exit
 // status is 1 after a violation:
 //
-//	seed 1: ok 78.7 s digest eb40bf4fc928c126
-//	seed 2: VIOLATION at 31.2 s: the server has 3 sessions, not 2
+//	seed N: ok 78.7 s digest eb40bf4fc928c126
+//	seed N: VIOLATION at 31.2 s: the server has 3 sessions, not 2
 //
 // The digest is of all datagrams at the server, with their times. It does not depend on the machine.
 //
@@ -47,7 +47,7 @@
 //
 // In calm, everybody is in the game within 150 seconds, and all queues drain. Then kills and deaths are those in
 // the log, and each client and each observer has the players, scores, ships, deaths and chat of the server. Each
-// ship is where its owner has flown it lately, within 0.15 units. At the end, the server has at most 12 MiB.
+// ship is where its owner has flown it lately, within 0.15 units. At the end, the server has at most 40 MiB.
 //
 // The server refuses what is forged, and no observer has an event of it. Each message that the server relays is its
 // sender's for the observer of each single link. An observer goes on when the server crashes and starts again. In every
