@@ -38,15 +38,16 @@
 //
 // # Whom the match believes
 //
-// The host is believed. What a client says of itself is a claim: a name, a line of chat, a shot, a ship or a team. It
-// counts when the host passes it on to an observed player. Its event has the time of the client's message, so that
-// the times of events may step back. It is refused if the host passes on something later of the client without it, or
-// nothing for 45 seconds; [Player.Refused] counts these. A claim counts at once if no observed link can show whether
-// the host passes it on. At the end of the input, [Match.Flush] reports the claims of the last 15 seconds. If the
-// host has changed a text, the host's text counts. Collisions are claims that no host passes on: a client reports
-// those of its own ship, also one that was none, and damage of both ships within the next second counts as of the
-// collision. A Disconnect is a claim, too. The host may not have received it; a player whom it ends later leaves then. If
-// the host says nothing for 45 seconds, the Disconnect counts.
+// The host is believed. What a client says of itself is a claim: a name, a line of chat, a shot, a ship or a team.
+// It counts when the host passes it on to an observed player. Its event has the time of the client's message, so
+// that the times of events may step back. It is refused if the host passes on something later of the client without
+// it, or nothing for 45 seconds, in which it is heard 15 seconds after the claim or later; [Player.Refused] counts
+// these. A claim counts at once if no observed link can show whether the host passes it on. At the end of the input,
+// [Match.Flush] reports the claims of the last 15 seconds. If the host has changed a text, the host's text counts.
+// Collisions are claims that no host passes on: a client reports those of its own ship, also one that was none, and
+// damage of both ships within the next second counts as of the collision. A Disconnect is a claim, too. The host may
+// not have received it; a player whom it ends later leaves then. If the host says nothing for 45 seconds, the
+// Disconnect counts.
 //
 // # Events
 //
@@ -62,7 +63,8 @@
 //	damage    a subsystem, a part of it, a face of the shields or the hull loses condition; no message names the
 //	          cause, see [Event.Killer]
 //	kill      a ship is destroyed by another player
-//	explode   a ship is destroyed without one; the reason is derived from collisions and shots
+//	explode   a ship is destroyed without one; the reason is derived from collisions, shots and
+//	          the client's wish to destroy its ship
 //	collide   a client reports that its ship collides
 //	chat, teamchat
 //	score     the host announces another score

@@ -19,7 +19,7 @@ const (
 	Ship     EventKind = "ship"     // a ship of a player is created
 	System   EventKind = "system"   // a ship enters another star system; Text
 	Fire     EventKind = "fire"     // a ship fires; Weapon, Target
-	Damage   EventKind = "damage"   // a part of a ship loses condition; Part, From, To, Reason, Killer, Weapon
+	Damage   EventKind = "damage"   // a part of a ship loses condition; Part, From, To, Reason, Killer, Weapon, Target
 	Kill     EventKind = "kill"     // a ship is destroyed by a player; Victim, Killer, Weapon
 	Explode  EventKind = "explode"  // a ship is destroyed, not by another player; Victim, Reason, Weapon, Target
 	Collide  EventKind = "collide"  // a client reports a collision of its ship; Target: the other object
