@@ -12,8 +12,8 @@
 //		}
 //	}
 //
-// The package does no input or output besides [Read]. For captures and relays, use [Match.Receive].
-// The examples module has package capture, which reads pcap, pcapng and gzipped files into a Match.
+// The package does no input or output besides [Read]. For captures and relays, use [Match.Receive]. Package
+// github.com/bcwire/bcwire/examples/capture, of another module, reads pcap, pcapng and gzipped files into a Match.
 //
 // # Steps
 //
@@ -118,5 +118,5 @@
 // them before printing. Like the host, a Match ignores datagrams of a client with another peer ID than the client's, and
 // Connects that the host does not accept. It also ignores clients that the host never answers or has refused. A
 // datagram that is not of the game begins no link; see [Link.Stranger]. To find forged messages, see
-// [opcode.Authorize] and the example antiCheat.
+// [opcode.Authorize] and the example of Step.
 package match

@@ -74,7 +74,8 @@ const (
 
 // Relay relays datagrams between clients, which send to conn, and a host until the context ends. It then closes its
 // sockets towards the host, and returns nil. The host sees each client at another port, and Relay needs a socket for
-// each. The host may start later and restart; a client whose address changes is a new client.
+// each. The host may start later and restart; a client whose address changes is a new client. The program filter of the
+// examples changes and drops lines of chat with RelayHandler.Edit.
 //
 // A client counts when the host has acknowledged a message after its Connect, or has sent it a keepalive: a
 // [transport.Hub] does so when it has validated the address of the client. At most 512 other clients are relayed at a
