@@ -43,9 +43,10 @@ const (
 // joinWait limits the time for which a client waits until it may join. Its account has enough in less than a second.
 const joinWait = 5 * time.Second
 
-// mayJoin reports whether the account of a client has enough for a join.
+// mayJoin reports whether the account of a client has enough messages for a join. The bytes may be missing: nothing of
+// the player is then relayed until they are paid.
 func (m *Member) mayJoin(now time.Duration) bool {
-	return m.account.Has(now, messages, joinMessages) && m.account.Has(now, relay, joinBytes)
+	return m.account.Has(now, messages, joinMessages)
 }
 
 // payJoin takes the cost of a join.
@@ -95,5 +96,5 @@ func isRelayed(i opcode.Info) bool {
 // ends a datagram, so a message of more than half a datagram takes a whole one.
 func relayCost(payload int) int {
 	const header, room = 5, transport.MaxDatagram - 2
-	return transport.MaxDatagram / max(1, room/(header+payload))
+	return transport.MaxDatagram / (room / (header + payload))
 }
