@@ -228,7 +228,7 @@ func (c *Client) onPayload(payload []byte) (m opcode.Message, err error) {
 	switch {
 	case c.stage == StageEnded:
 	case c.stage == StageConnecting: // a host that has not accepted the client can only refuse it
-		if boot, ok := m.(*opcode.BootPlayer); ok && err == nil {
+		if boot, ok := m.(*opcode.BootPlayer); ok {
 			c.receive(boot)
 		}
 	case m.Opcode() == opcode.OpMissionInit:

@@ -506,6 +506,8 @@ func TestRefusals(t *testing.T) {
 		}
 		require.ErrorIs(t, client.State().Err, want)
 	}
+	require.Equal(t, join.ErrBanned, join.EndError(transport.Event{Payload: []byte{byte(opcode.OpBootPlayer), byte(opcode.RefusalBanned)}}))
+	require.NoError(t, join.EndError(transport.Event{Payload: []byte{byte(opcode.OpBootPlayer)}}))
 	// A host that does not answer.
 	session, err := transport.NewClient(epoch, transport.ConnectRequest{ConnID: 1}, transport.Options{})
 	require.NoError(t, err)
@@ -711,11 +713,12 @@ func TestSlotsInNames(t *testing.T) {
 	s.sendOpenBC(&transport.NameChange{PeerID: 0, Name: name16("Ann")}, &transport.NameChange{PeerID: 1, Name: name16("Ben")})
 	ship := &opcode.ObjectCreateTeam{OwnerSlot: 2, NetPlayerID: 3, Object: opcode.Object{ClassID: opcode.ObjectShip, PlayerName: stream.Text("Cid")}}
 	none := *ship
-	none.OwnerSlot = objectid.NoSlot
+	none.OwnerSlot, none.NetPlayerID = objectid.NoSlot, 7
 	s.send(ship, &none)
 	require.Equal(t, "Ann", s.state().Self.Name)
 	require.Equal(t, []join.Player{
 		{PeerID: 3, Slot: objectid.NoSlot, Name: "Ben", Team: opcode.TeamNone}, {PeerID: 4, Slot: 2, Name: "Cid", Team: opcode.TeamNone},
+		{PeerID: 7, Slot: objectid.NoSlot, Name: "Cid", Team: opcode.TeamNone},
 	}, s.state().Other)
 	require.Equal(t, objectid.PeerID(3), s.client.Speaker(&opcode.ChatMessage{SenderID: 1}), "before any line of chat")
 }
@@ -733,6 +736,20 @@ func TestOpenBCHost(t *testing.T) {
 	require.Equal(t, objectid.PeerID(2), s.client.Speaker(&opcode.ChatMessage{SenderID: 0}))
 	require.Equal(t, objectid.PeerID(3), s.client.Speaker(&opcode.ChatMessage{SenderID: 1}))
 	require.Equal(t, objectid.NoPeer, s.client.Speaker(&opcode.HostMessage{}))
+
+	// The layout of MissionInit does not matter, and a malformed score shows nothing.
+	for name, want := range map[string]objectid.PeerID{"score": 2, "malformed score": objectid.NoPeer} {
+		s := newScriptOfOpenBC(t, join.Options{Name: "Ann"})
+		s.send(settings(0), &opcode.GameInit{})
+		score, err := opcode.Marshal(&opcode.Score{PlayerID: 2})
+		require.NoError(t, err)
+		if want != 2 {
+			score = score[:len(score)-1]
+		}
+		s.sendPayload(score)
+		s.send(&opcode.Unknown{Op: opcode.OpMissionInit, Data: make([]byte, 40)})
+		require.Equal(t, want, s.client.Speaker(&opcode.ChatMessage{SenderID: 0}), name)
+	}
 }
 
 // What a line says of its speaker decides nothing about the host: a player can forge it.

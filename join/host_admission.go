@@ -131,7 +131,7 @@ func (h *Host) try(m *Member) {
 		}
 	}
 	switch now := h.clock.Now; {
-	case h.options.Password != "" && !h.networks.Has(now, m.network(), trials, len(asked)): // the right one waits, too
+	case !h.networks.Has(now, m.network(), trials, len(asked)): // the right one waits, too
 		return
 	case wrong > 0:
 		h.networks.Spend(now, m.network(), trials, wrong)

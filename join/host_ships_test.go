@@ -74,6 +74,7 @@ func TestShips(t *testing.T) {
 	ann, bob := w.join("Ann"), w.join("Bob")
 	a, b := ann.launch(0), bob.launch(0)
 	require.Equal(t, a, w.member(ann.id()).Ship)
+	require.Zero(t, bob.count(opcode.OpDestroyObject))
 	require.Positive(t, bob.updates(a))
 	require.Positive(t, ann.updates(b))
 	at := opcode.StateUpdate{ObjectID: a, GameTime: float32(w.host.GameTime().Seconds()), Flags: opcode.StateSpeed}

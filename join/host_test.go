@@ -310,6 +310,7 @@ func TestRounds(t *testing.T) {
 	for i := range 1000 {
 		w.forge(addr(5000+i, 1), objectid.NoPeer, connectRequest(i)) // more than the Host holds
 	}
+	w.receive(addr(1, 1), []byte(`\status\`))
 	w.run(2 * time.Second)
 	w.host.Restart()
 	require.Zero(t, m.Kills)
@@ -822,6 +823,12 @@ func TestFloods(t *testing.T) {
 				line, ok := m.(*opcode.ChatMessage)
 				return ok && line.SenderID == objectid.Host
 			}))
+
+			hear = w.deafen(ann)
+			for i := range objectid.ID(2000) { // more than waits, of which none is said rather than done
+				w.host.Relay(w.member(bob.id()), &opcode.ObjectCreateTeam{NetPlayerID: bob.id(), Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base + i}})
+			}
+			hear()
 		})
 	}
 }
