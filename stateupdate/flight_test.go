@@ -492,7 +492,7 @@ func TestFlightIDs(t *testing.T) {
 	last := slotID(2) - objectid.ID(f.Class.Objects())
 	for used, want := range map[objectid.ID]objectid.ID{last - 1: last, last: slotID(1)} {
 		f := newFlight(t, f.Class)
-		f.apply(create(t, used, objectid.NoPeer, 1)) // of an earlier session of the player
+		f.apply(create(t, used, 3, 1)) // of an earlier session of the player
 		require.NotNil(t, f.Tracker.Ship(used))
 		f.run(time.Second)
 		require.Equal(t, want, f.Ship().ID)
