@@ -744,7 +744,7 @@ func TestOpenBCHost(t *testing.T) {
 		score, err := opcode.Marshal(&opcode.Score{PlayerID: 2})
 		require.NoError(t, err)
 		if want != 2 {
-			score = score[:len(score)-1]
+			score = append(score, 0)
 		}
 		s.sendPayload(score)
 		s.send(&opcode.Unknown{Op: opcode.OpMissionInit, Data: make([]byte, 40)})
