@@ -83,13 +83,14 @@ func (m *Member) allowRelayed(now time.Duration, code opcode.Code, bytes int) bo
 }
 
 // isRelayed reports whether the messages of an opcode are relayed unchanged. The program may relay any
-// message of a mod, which no client of the game sends.
+// message of a mod. Those with an opcode that only hosts of the game send are as short as the game's, so that the limit of
+// messages is enough.
 func isRelayed(i opcode.Info) bool {
 	switch i.Relay {
 	case opcode.RelayForward, opcode.RelayAll, opcode.RelayTeam:
 		return true
 	}
-	return i.Direction == opcode.DirNone || i.Direction == opcode.DirDown
+	return i.Direction == opcode.DirNone
 }
 
 // relayCost returns the bytes of datagrams that a relayed payload takes. A message that does not fit
