@@ -32,7 +32,7 @@ func Encrypt(datagram []byte) {
 // Decrypt deciphers a datagram in place. It is the inverse of [Encrypt] and cannot fail.
 func Decrypt(datagram []byte) {
 	l := open(datagram)
-	l.decrypt(len(l.rest))
+	l.decrypt()
 }
 
 // DecryptBatch deciphers several datagrams in place. The datagrams must not share memory. It
@@ -55,7 +55,7 @@ func DecryptBatch(datagrams [][]byte) {
 		decrypt4(&lanes, n)
 	}
 	for i := range lanes {
-		lanes[i].decrypt(len(lanes[i].rest))
+		lanes[i].decrypt()
 	}
 }
 
@@ -94,17 +94,17 @@ func open(datagram []byte) lane {
 	return lane{rest: datagram[1:]}
 }
 
-func (l *lane) decrypt(n int) {
-	d, u, x := l.rest[:n], l.u, l.x
+// decrypt deciphers all that remains.
+func (l *lane) decrypt() {
+	d, u, x := l.rest, l.u, l.x
 	for i := range d {
 		y := combine(uint64(d[i])<<2^x, u, x)
 		d[i] = byte((x ^ y) >> 2)
 		u, x = next(u, x), y
 	}
-	*l = lane{l.rest[n:], u, x}
 }
 
-// decrypt4 is lane.decrypt for four lanes, one byte of each in turn.
+// decrypt4 is lane.decrypt for the next bytes of four lanes, one byte of each in turn.
 func decrypt4(l *[4]lane, n int) {
 	d0, u0, x0 := l[0].rest[:n], l[0].u, l[0].x
 	d1, u1, x1 := l[1].rest[:n], l[1].u, l[1].x

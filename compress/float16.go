@@ -90,9 +90,9 @@ func EncodeFloat16(v float32) Float16 {
 	c := encodeMagnitude(a)
 	switch {
 	case c.Float32() == a:
-	case c < maxCode && (c+1).Float32() == a:
+	case (c + 1).Float32() == a:
 		c++
-	case c > 0 && (c-1).Float32() == a:
+	case (c - 1).Float32() == a:
 		c--
 	}
 	return sign | c

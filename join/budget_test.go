@@ -3,6 +3,7 @@ package join_test
 import (
 	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -98,6 +99,24 @@ func TestJoinPaysForItsLeave(t *testing.T) {
 	require.InDelta(t, 103, joins, 5, "one join after the other without a cost gives 117")
 	require.Less(t, bob.session.Counters().Payloads, uint64(60*25), "the messages of a player")
 	w.requireInGame(bob)
+
+	// The messages about it take as much room as long lines of chat.
+	w.run(30 * time.Second)
+	datagrams, began := 0, w.now
+	for port := 20000; w.now.Sub(began) < time.Minute; port++ {
+		g := w.connectSlow("Eve", 100*time.Millisecond, house(port))
+		w.until(5*time.Second, func() bool { return g.stage() == join.StageInGame })
+		heard := bob.count(opcode.OpChatMessage)
+		for range 2 {
+			g.say(&opcode.ChatMessage{Text: stream.Text(strings.Repeat("x", 249))})
+		}
+		w.run(10 * step)
+		datagrams += 1 + bob.count(opcode.OpChatMessage) - heard
+		g.leave()
+		w.until(5*time.Second, g.session.Flushed)
+		w.drop(g)
+	}
+	require.InDelta(t, 16+3*60, datagrams, 5)
 }
 
 // What is sent from a forged address takes nothing from the budget of its network.

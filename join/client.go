@@ -228,7 +228,7 @@ func (c *Client) onPayload(payload []byte) (m opcode.Message, err error) {
 	switch {
 	case c.stage == StageEnded:
 	case c.stage == StageConnecting: // a host that has not accepted the client can only refuse it
-		if boot, ok := m.(*opcode.BootPlayer); ok && err == nil {
+		if boot, ok := m.(*opcode.BootPlayer); ok {
 			c.receive(boot)
 		}
 	case m.Opcode() == opcode.OpMissionInit:
@@ -289,9 +289,8 @@ func (c *Client) compare(m opcode.Message) {
 			reason = ErrVersion
 		}
 		c.end(reason, fmt.Sprintf("%.80q", f.Path))
-		return
 	}
-	if reply != nil && c.stage != StageEnded {
+	if reply != nil {
 		if err := c.Send(reply); err != nil { // the host acknowledges nothing, but continues
 			c.end(ErrProtocol, err.Error())
 		}
@@ -307,7 +306,7 @@ func (c *Client) faulty(err error) {
 	if c.fault == nil {
 		c.fault = err
 	}
-	if c.faults++; c.faults >= maxFaults || errors.Is(err, stream.ErrLimit) {
+	if c.faults++; c.faults >= maxFaults {
 		c.end(ErrProtocol, err.Error())
 	}
 }

@@ -35,9 +35,7 @@ func newPeers(name string) peers {
 // setSelf adds the client itself.
 func (p *peers) setSelf(self objectid.PeerID) {
 	p.self = self
-	if q := p.know(self); q != nil {
-		q.Name = p.own
-	}
+	p.know(self).Name = p.own
 }
 
 // know returns a player, or nil if a player cannot have the ID.
@@ -54,9 +52,7 @@ func (p *peers) know(id objectid.PeerID) *peer {
 // rename gives the client a new name.
 func (p *peers) rename(name string) {
 	p.own = name
-	if q := p.know(p.self); q != nil {
-		q.Name = name
-	}
+	p.know(p.self).Name = name
 }
 
 // players returns the client itself and the other players of the match.
@@ -183,9 +179,6 @@ func (p *peers) onShip(m *opcode.ObjectCreateTeam, openBC bool) {
 // the system channel is of the player who has left, and the rest can be of the next one. The end of the session is
 // the only sign that the client itself has left.
 func (p *peers) onSystemLeave(id objectid.PeerID) {
-	if !id.Valid() {
-		return
-	}
 	p.ahead[id]++
 	if q := p.known[id]; q != nil && q.shown && p.ahead[id] <= 0 {
 		if q.named {
@@ -199,7 +192,7 @@ func (p *peers) onSystemLeave(id objectid.PeerID) {
 // onGameLeave follows the announcement of a leave on the game channel. If it is late, only a name of the system
 // channel can be of the next player.
 func (p *peers) onGameLeave(id objectid.PeerID) {
-	if id == p.self || !id.Valid() {
+	if id == p.self {
 		return
 	}
 	q := p.known[id]

@@ -198,6 +198,8 @@ func TestStages(t *testing.T) {
 	require.Equal(t, join.StageEntering, s.state().Stage)
 	s.send(opcode.NewPlayerJoined(2))
 	require.Equal(t, join.StageInGame, s.state().Stage)
+	require.ErrorIs(t, s.client.Send(&opcode.ChatMessage{Text: make(stream.Text, 1<<17)}), stream.ErrTooLong)
+	require.Equal(t, transport.Unreliable, join.DeliveryOf(&opcode.StateUpdate{}))
 	require.True(t, s.client.NextDeadline().IsZero())
 	require.Equal(t, mission(), s.state().Mission)
 	s.session.Close()
@@ -303,6 +305,15 @@ func TestHostile(t *testing.T) {
 			s.send(settings(3), &opcode.GameInit{})
 			s.run(2 * time.Minute)
 		}, join.ErrTimeout, "join: entering: the server does not answer: no reply to NewPlayerInGame"},
+		"no MissionInit, and the time of a join ends": {func(s *script) {
+			s.run(116 * time.Second)
+			s.send(settings(3), &opcode.GameInit{}, opcode.NewPlayerJoined(2))
+			s.run(3 * time.Second)
+		}, nil, ""},
+		"silence after MissionInit, without GameInit": {func(s *script) {
+			s.send(settings(3), mission(), opcode.NewPlayerJoined(2))
+			s.run(2 * time.Minute)
+		}, join.ErrTimeout, "join: starting: the server does not answer: Settings, but no GameInit"},
 		"silence after Settings": {func(s *script) {
 			s.send(settings(3))
 			s.run(2 * time.Minute)
@@ -336,6 +347,7 @@ func TestHostile(t *testing.T) {
 		}, join.ErrProtocol, "join: comparing files: the server has broken the protocol: checksum: ChecksumRequest of round 63: not a round of the game"},
 		"garbage, then silence": {func(s *script) {
 			s.sendPayload([]byte{byte(opcode.OpChecksumRequest)})
+			s.sendPayload([]byte{byte(opcode.OpSettings)})
 			s.run(2 * time.Minute)
 		}, join.ErrTimeout, "join: comparing files: the server does not answer: opcode: decode ChecksumRequest.Index at offset 1: unexpected EOF"},
 		"garbage": {func(s *script) {
@@ -407,8 +419,12 @@ func TestHostile(t *testing.T) {
 			require.EqualError(t, state.Err, c.text)
 			require.Equal(t, join.StageEnded, state.Stage)
 			require.True(t, s.session.Ended(), "the client closes its session")
-			s.send(&opcode.ChatMessage{}) // has no effect
-			require.Equal(t, c.text, s.state().Err.Error())
+			for _, m := range []opcode.Message{&opcode.MissionInit{System: 9}, opcode.NewPlayerJoined(9)} { // have no effect
+				payload, err := opcode.Marshal(m)
+				require.NoError(t, err)
+				s.handle(transport.Event{Kind: transport.EventPayload, Payload: payload})
+			}
+			require.Equal(t, state, s.state())
 		})
 	}
 }
@@ -421,9 +437,10 @@ func TestMessagesBeforeTheAcceptance(t *testing.T) {
 	client, err := join.NewClient(epoch, session, join.Options{Name: "Ann"})
 	require.NoError(t, err)
 	require.Equal(t, join.Player{PeerID: objectid.NoPeer, Slot: objectid.NoSlot, Name: "Ann", Team: opcode.TeamNone}, client.State().Self)
-	receive := func(m opcode.Message) {
+	receive := func(m opcode.Message, trailing ...byte) {
 		payload, err := opcode.Marshal(m)
 		require.NoError(t, err)
+		payload = append(payload, trailing...)
 		b, err := (&transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{transport.NewUnreliable(payload)}}).MarshalBinary()
 		require.NoError(t, err)
 		session.Receive(epoch, b)
@@ -436,6 +453,7 @@ func TestMessagesBeforeTheAcceptance(t *testing.T) {
 			receive(m)
 		}
 	}
+	receive(&opcode.BootPlayer{Reason: opcode.RefusalFull}, 0)
 	require.NoError(t, client.State().Err)
 	require.Equal(t, join.StageConnecting, client.State().Stage)
 	receive(&opcode.BootPlayer{Reason: opcode.RefusalFull})
@@ -488,6 +506,8 @@ func TestRefusals(t *testing.T) {
 		}
 		require.ErrorIs(t, client.State().Err, want)
 	}
+	require.Equal(t, join.ErrBanned, join.EndError(transport.Event{Payload: []byte{byte(opcode.OpBootPlayer), byte(opcode.RefusalBanned)}}))
+	require.NoError(t, join.EndError(transport.Event{Payload: []byte{byte(opcode.OpBootPlayer)}}))
 	// A host that does not answer.
 	session, err := transport.NewClient(epoch, transport.ConnectRequest{ConnID: 1}, transport.Options{})
 	require.NoError(t, err)
@@ -519,7 +539,13 @@ func TestFilesOfTheClient(t *testing.T) {
 	s.send(&opcode.ChecksumComplete{})
 	s.enter()
 	s.send(request(0))
-	require.Equal(t, 5, s.count(opcode.OpChecksumResponse), "in the game, nothing is answered")
+	require.Equal(t, 5, s.count(opcode.OpChecksumResponse))
+
+	s = newScript(t, join.Options{})
+	s.enter()
+	s.send(request(0), &opcode.SystemChecksumFailed{})
+	require.Zero(t, s.count(opcode.OpChecksumResponse), "in the game, nothing is answered")
+	require.Equal(t, join.StageInGame, s.state().Stage)
 }
 
 // The client follows the names, slots, teams and scores of the players.
@@ -536,11 +562,12 @@ func TestPlayersOfTheClient(t *testing.T) {
 		&opcode.ScoreInit{PlayerID: 4, Kills: 4, Deaths: 5, Score: 6, Team: opcode.TeamTwo},
 		&opcode.Score{PlayerID: 5, Kills: 9}, // has left
 		&opcode.Score{PlayerID: 1 << 20, Kills: 9}, &opcode.Score{PlayerID: -7}, &opcode.TeamMessage{PlayerID: 300, Team: 1},
+		&opcode.ScoreInit{PlayerID: 300}, opcode.NewScoreChange(objectid.Host, 1, 300, 4, 5),
 	)
 	ship := func(slot objectid.Slot, peer objectid.PeerID, name string) *opcode.ObjectCreateTeam {
 		return &opcode.ObjectCreateTeam{OwnerSlot: slot, NetPlayerID: peer, Object: opcode.Object{ClassID: opcode.ObjectShip, PlayerName: stream.Text(name)}}
 	}
-	s.send(ship(5, 3, "Bobby"), ship(6, 6, "Cat"))
+	s.send(ship(5, 3, "Bobby"), ship(16, 4, "Bob"), ship(6, 6, "Cat"))
 	want := []join.Player{
 		{PeerID: 3, Slot: 5, Name: "Bob", Team: opcode.TeamNone, Kills: 1, Deaths: 2, Points: 3},
 		{PeerID: 4, Slot: objectid.NoSlot, Name: "Bob", Team: opcode.TeamTwo, Kills: 4, Deaths: 5, Points: 6},
@@ -548,6 +575,13 @@ func TestPlayersOfTheClient(t *testing.T) {
 	}
 	require.Equal(t, want, s.state().Other)
 	require.Equal(t, join.Player{PeerID: 2, Slot: 3, Name: "Ann", Team: opcode.TeamNone}, s.state().Self)
+
+	for id := range objectid.PeerID(1000) {
+		payload, err := opcode.Marshal(&opcode.Score{PlayerID: 1000 + id})
+		require.NoError(t, err)
+		s.handle(transport.Event{Kind: transport.EventPayload, Payload: payload})
+	}
+	require.Less(t, s.client.Known(), 10)
 
 	// A slot has one player. A player whose name comes late is renamed.
 	s.send(ship(5, 4, "Eve"), ship(9, 2, "me"), &opcode.TeamMessage{PlayerID: 3, Team: opcode.TeamOne})
@@ -587,7 +621,9 @@ func TestLateLeaves(t *testing.T) {
 		s.sendSystem(bob)
 		s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3), &opcode.Score{PlayerID: 3, Deaths: 2}, ship)
 		require.Equal(t, []join.Player{cat}, s.state().Other)
-		s.sendSystem(gone, next)
+		s.sendSystem(gone)
+		require.Equal(t, []join.Player{cat}, s.state().Other)
+		s.sendSystem(next)
 		require.Equal(t, []join.Player{cat}, s.state().Other)
 		s.send(opcode.NewPlayerLeft(3))
 		require.Empty(t, s.state().Other)
@@ -603,8 +639,16 @@ func TestLateLeaves(t *testing.T) {
 	})
 	t.Run("system channel, and nobody comes", func(t *testing.T) {
 		s := begin(t)
-		s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3))
+		s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3), &opcode.Score{PlayerID: 3, Deaths: 2})
 		s.sendSystem(bob, gone)
+		require.Empty(t, s.state().Other)
+		s.send(opcode.NewPlayerJoined(3))
+		require.Equal(t, []join.Player{{PeerID: 3, Slot: objectid.NoSlot, Team: opcode.TeamNone}}, s.state().Other)
+	})
+	t.Run("system channel without a name", func(t *testing.T) {
+		s := begin(t)
+		s.send(opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3))
+		s.sendSystem(gone)
 		require.Empty(t, s.state().Other)
 	})
 	t.Run("game channel", func(t *testing.T) {
@@ -668,10 +712,13 @@ func TestSlotsInNames(t *testing.T) {
 	s.enter()
 	s.sendOpenBC(&transport.NameChange{PeerID: 0, Name: name16("Ann")}, &transport.NameChange{PeerID: 1, Name: name16("Ben")})
 	ship := &opcode.ObjectCreateTeam{OwnerSlot: 2, NetPlayerID: 3, Object: opcode.Object{ClassID: opcode.ObjectShip, PlayerName: stream.Text("Cid")}}
-	s.send(ship)
+	none := *ship
+	none.OwnerSlot, none.NetPlayerID = objectid.NoSlot, 7
+	s.send(ship, &none)
 	require.Equal(t, "Ann", s.state().Self.Name)
 	require.Equal(t, []join.Player{
 		{PeerID: 3, Slot: objectid.NoSlot, Name: "Ben", Team: opcode.TeamNone}, {PeerID: 4, Slot: 2, Name: "Cid", Team: opcode.TeamNone},
+		{PeerID: 7, Slot: objectid.NoSlot, Name: "Cid", Team: opcode.TeamNone},
 	}, s.state().Other)
 	require.Equal(t, objectid.PeerID(3), s.client.Speaker(&opcode.ChatMessage{SenderID: 1}), "before any line of chat")
 }
@@ -689,6 +736,20 @@ func TestOpenBCHost(t *testing.T) {
 	require.Equal(t, objectid.PeerID(2), s.client.Speaker(&opcode.ChatMessage{SenderID: 0}))
 	require.Equal(t, objectid.PeerID(3), s.client.Speaker(&opcode.ChatMessage{SenderID: 1}))
 	require.Equal(t, objectid.NoPeer, s.client.Speaker(&opcode.HostMessage{}))
+
+	// The layout of MissionInit does not matter, and a malformed score shows nothing.
+	for name, want := range map[string]objectid.PeerID{"score": 2, "malformed score": objectid.NoPeer} {
+		s := newScriptOfOpenBC(t, join.Options{Name: "Ann"})
+		s.send(settings(0), &opcode.GameInit{})
+		score, err := opcode.Marshal(&opcode.Score{PlayerID: 2})
+		require.NoError(t, err)
+		if want != 2 {
+			score = append(score, 0)
+		}
+		s.sendPayload(score)
+		s.send(&opcode.Unknown{Op: opcode.OpMissionInit, Data: make([]byte, 40)})
+		require.Equal(t, want, s.client.Speaker(&opcode.ChatMessage{SenderID: 0}), name)
+	}
 }
 
 // What a line says of its speaker decides nothing about the host: a player can forge it.
@@ -778,6 +839,7 @@ func TestLongNamesOfOthers(t *testing.T) {
 	s.enter()
 	name := strings.Repeat("x", 200)
 	s.sendSystem(&transport.NameChange{PeerID: 3, Name: name16(name)})
+	s.handle(transport.Event{Kind: transport.EventSystem, Body: &transport.NameChange{PeerID: 3, Name: name16(name + "x")}})
 	ship := opcode.ObjectCreateTeam{OwnerSlot: 2, NetPlayerID: 4, Object: opcode.Object{ClassID: opcode.ObjectShip}}
 	longer := ship
 	ship.PlayerName, longer.PlayerName = stream.Text(name), stream.Text(name+"x")
@@ -814,6 +876,7 @@ func TestClientOfAnAcceptedSession(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, join.StageChecking, client.State().Stage)
 	s.client = client
+	s.handle(transport.Event{Kind: transport.EventConnected}) // that NewClient was not told of
 	s.run(time.Second)
 	require.Equal(t, []string{"Ann"}, s.names)
 	s.enter()

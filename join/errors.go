@@ -45,10 +45,9 @@ var errClosed = errors.New("closed")
 func EndError(e transport.Event) error {
 	switch e.Kind {
 	case transport.EventPayload:
-		if m, err := opcode.Decode(e.Payload); err == nil {
-			if boot, ok := m.(*opcode.BootPlayer); ok {
-				return refusalError(boot.Reason)
-			}
+		m, _ := opcode.Decode(e.Payload)
+		if boot, ok := m.(*opcode.BootPlayer); ok {
+			return refusalError(boot.Reason)
 		}
 		return nil
 	case transport.EventEnded:

@@ -106,7 +106,7 @@ func (h *Host) patience(most time.Duration) time.Duration {
 	const least = 5 * time.Second
 	sessions := min(h.options.Hub.MaxSessions, maxSessions)
 	free := 2 * float64(sessions-h.hub.Len()) / float64(sessions) // 1 up to half of the sessions
-	return max(min(most, least), min(most, time.Duration(float64(most)*free)))
+	return max(least, min(most, time.Duration(float64(most)*free)))
 }
 
 // onConnected gives a client whose address is validated an account of its network, and tries its password, unless
@@ -131,7 +131,7 @@ func (h *Host) try(m *Member) {
 		}
 	}
 	switch now := h.clock.Now; {
-	case h.options.Password != "" && !h.networks.Has(now, m.network(), trials, len(asked)): // the right one waits, too
+	case !h.networks.Has(now, m.network(), trials, len(asked)): // the right one waits, too
 		return
 	case wrong > 0:
 		h.networks.Spend(now, m.network(), trials, wrong)
@@ -154,7 +154,7 @@ func (h *Host) try(m *Member) {
 // awaitingTrial returns the clients whose passwords have not been tried.
 func (h *Host) awaitingTrial() (all []*Member) {
 	for session := range h.hub.Sessions() {
-		if m, ok := session.Value.(*Member); ok && m.stage == untried {
+		if m := session.Value.(*Member); m.stage == untried {
 			all = append(all, m)
 		}
 	}
@@ -165,10 +165,7 @@ func (h *Host) awaitingTrial() (all []*Member) {
 // somebody who guesses is as likely to be the next one.
 func (h *Host) tryWaiting() {
 	for all := h.awaitingTrial(); len(all) > 0; {
-		i := 0
-		if len(all) > 1 {
-			i = h.random(len(all))
-		}
+		i := h.random(len(all))
 		h.try(all[i])
 		all = slices.Delete(all, i, i+1)
 	}
@@ -229,9 +226,8 @@ func (h *Host) admitWaiting() {
 // kickLate kicks the clients that are too slow, and idle players. It admits clients whose accounts were exhausted.
 func (h *Host) kickLate() {
 	for session := range h.hub.Sessions() {
-		m, ok := session.Value.(*Member)
+		m := session.Value.(*Member)
 		switch idle := h.options.Idle; {
-		case !ok:
 		case m.stage == checking && m.exchange.Accepted() && m.mayJoin(h.clock.Now):
 			h.admit(m)
 		case m.stage < inGame && h.clock.Now >= m.deadline:

@@ -100,6 +100,11 @@ func TestLeaving(t *testing.T) {
 		"left":   {func(_ *world, g *guest) { g.leave() }, 2 * time.Second, "Disconnect 2", nil, transport.EndLeft},
 		"silent": {func(w *world, g *guest) { w.remove(g) }, 47 * time.Second, "Boot 2 timed out", nil, transport.EndTimeout},
 		"kicked": {func(w *world, _ *guest) { w.member(2).Session.Boot(transport.BootRemoved) }, 2 * time.Second, "Boot 2 removed by host", join.ErrRefused, transport.EndBooted},
+		"fragments": {func(w *world, g *guest) {
+			for _, total := range []uint8{3, 2} {
+				w.forge(g.addr, g.id(), transport.Message{Type: transport.TypeData, Reliable: true, Fragment: true, FragTotal: total, Seq: 40, Body: []byte{1}})
+			}
+		}, 2 * time.Second, "Boot 2 removed by host", nil, transport.EndBadFragment},
 		"closed": {func(w *world, _ *guest) { w.member(2).Session.Close() }, 2 * time.Second, "Boot 2 removed by host", join.ErrLeft, transport.EndClosed},
 		"banned": {func(w *world, _ *guest) { w.member(2).Session.Boot(transport.BootBanned) }, 2 * time.Second, "Boot 2 banned", join.ErrBanned, transport.EndBooted},
 	} {
@@ -107,10 +112,12 @@ func TestLeaving(t *testing.T) {
 			var left []transport.EndReason
 			w := newWorld(t, join.HostOptions{Leave: func(m *join.Member, end transport.EndReason) {
 				require.EqualValues(t, 2, m.PeerID)
+				require.EqualValues(t, 7, m.Ship, "the program removes it")
 				left = append(left, end)
 			}})
 			ann, bob := w.join("Ann"), w.join("Bob")
 			w.run(time.Second)
+			w.member(2).Ship = 7
 			before := len(bob.lines)
 			c.leave(w, ann)
 			w.run(c.wait)

@@ -57,16 +57,14 @@ func (h *Host) announce(m *Member) {
 
 // sendName sends a name of a player to a player, who may be the same.
 func (h *Host) sendName(to, of *Member, name string) {
-	if to == of {
-		of.sentName = name
-	}
+	of.sentName = name
 	wire, _ := transport.NewUTF16Z(name) // name is valid UTF-8 without NUL
 	h.sendSystem(&transport.NameChange{PeerID: of.PeerID, IP: of.ip, Name: wire}, to)
 }
 
 // withName returns the client with a slot and a name, ignoring case, or nil.
 func (h *Host) withName(name string) *Member {
-	return h.find(func(m *Member) bool { return m.Name != "" && strings.EqualFold(m.Name, name) })
+	return h.find(func(m *Member) bool { return strings.EqualFold(m.Name, name) })
 }
 
 // unique returns a name that no other player has, in the characters of the game.
@@ -94,7 +92,7 @@ func clean(name string) string {
 // text returns a string as text of the game, without the characters that cannot be shown.
 func text(s string) (out stream.Text) {
 	for _, r := range s {
-		if t, err := stream.NewText(string(r)); err == nil && unicode.IsPrint(r) {
+		if t, _ := stream.NewText(string(r)); unicode.IsPrint(r) {
 			out = append(out, t...)
 		}
 	}
@@ -103,9 +101,5 @@ func text(s string) (out stream.Text) {
 
 // printable returns a text without control characters.
 func printable(t stream.Text) stream.Text {
-	control := func(b byte) bool { return b < ' ' || b == 0x7F }
-	if !slices.ContainsFunc(t, control) {
-		return t
-	}
-	return slices.DeleteFunc(slices.Clone(t), control)
+	return slices.DeleteFunc(slices.Clone(t), func(b byte) bool { return b < ' ' || b == 0x7F })
 }

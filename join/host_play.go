@@ -36,8 +36,6 @@ func (h *Host) receive(m *Member, payload []byte) (reason string, err error) {
 	case m.stage == untried && len(m.held) < maxHeld:
 		m.held = append(m.held, bytes.Clone(payload))
 		return "", nil
-	case m.stage == untried:
-		return "early", nil
 	case !m.allow(h.clock.Now, code):
 		return "rate", nil
 	case m.stage == inGame && (len(payload) > transport.MaxUnfragmentedPayload || size > 0 && len(payload) > size):

@@ -24,6 +24,9 @@ func TestDroppedErrors(t *testing.T) {
 	require.NoError(t, ann.session.Send([]byte{byte(opcode.OpChatMessage), 1}, transport.Reliable))
 	ann.say(opcode.NewStartFiring(5<<18, objectid.None))
 	ann.say(&opcode.RestartGame{})
+	ann.say(&opcode.TeamMessage{PlayerID: ann.id(), Team: 7})
+	ann.say(&opcode.Unknown{Op: 0xF0})
+	require.NoError(t, ann.session.Send([]byte{byte(opcode.OpChatMessage), 0, 0, 0, 0, 0, 0, 0}, transport.Reliable))
 	for range 60 {
 		ann.say(&opcode.ChatMessage{})
 	}
@@ -32,6 +35,9 @@ func TestDroppedErrors(t *testing.T) {
 	require.ErrorAs(t, dropped["malformed"], &located)
 	require.ErrorIs(t, dropped["forged"], opcode.ErrForged)
 	require.ErrorIs(t, dropped["direction"], opcode.ErrDirection)
+	require.ErrorIs(t, dropped["unknown"], opcode.ErrUnknownMessage)
+	require.ErrorIs(t, dropped["invalid"], stream.ErrInvalid)
+	require.ErrorIs(t, dropped["trailing"], stream.ErrTrailing)
 	require.Contains(t, dropped, "rate")
 	require.NoError(t, dropped["rate"])
 }

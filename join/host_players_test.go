@@ -176,6 +176,24 @@ func TestAddedPlayerWaitsOnTheHostsAccount(t *testing.T) {
 	w.requireInGame(bob)
 }
 
+// A player who hears nothing for 40 s learns all names and leaves afterwards.
+func TestAddedPlayersComeAndGo(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	ann := w.join("Ann")
+	w.run(time.Second)
+	w.clients[ann.addr] = deafened{ann}
+	for range 520 {
+		w.addPlayer("Ghost").Session.Close()
+		w.run(50 * time.Millisecond)
+	}
+	before := len(ann.lines)
+	w.clients[ann.addr] = ann
+	w.run(time.Minute)
+	w.requireInGame(ann)
+	require.Empty(t, ann.State().Other)
+	require.Len(t, ann.lines[before:], 520*5)
+}
+
 // A program may make a player of its own leave while the player enters.
 func TestAddedPlayerLeavesAtOnce(t *testing.T) {
 	w := newWorld(t, join.HostOptions{Enter: func(m *join.Member) {
@@ -237,8 +255,10 @@ func TestNextMission(t *testing.T) {
 	require.Len(t, w.host.Members(), 6)
 
 	// A program may change the mission as soon as somebody leaves.
+	left = nil
 	w = newWorld(t, join.HostOptions{})
-	*w.host = *join.NewHost(w.now, join.HostOptions{Leave: func(*join.Member, transport.EndReason) {
+	*w.host = *join.NewHost(w.now, join.HostOptions{Leave: func(m *join.Member, _ transport.EndReason) {
+		left = append(left, m.Name)
 		w.host.NextMission(opcode.Settings{}, opcode.MissionInit{})
 	}})
 	for range 4 {
@@ -247,7 +267,12 @@ func TestNextMission(t *testing.T) {
 	w.host.NextMission(opcode.Settings{}, opcode.MissionInit{})
 	w.run(time.Second)
 	require.Empty(t, w.host.Members())
-	require.Equal(t, "Multiplayer.Episode.Mission1.Mission1", w.join("Ann").State().Settings.Map.String())
+	require.ElementsMatch(t, []string{"Ann", "Ann (2)", "Ann (3)", "Ann (4)"}, left)
+	ann = w.join("Ann")
+	require.Equal(t, "Multiplayer.Episode.Mission1.Mission1", ann.State().Settings.Map.String())
+	ann.say(&opcode.RestartGame{}) // and needs no function for it
+	w.run(time.Second)
+	w.requireInGame(ann)
 }
 
 // All clients of a full server come again at once, and at 10 % loss, as bots do, also while somebody floods it.
@@ -264,7 +289,7 @@ func TestNextMissionOfAFullServer(t *testing.T) {
 		w.host.End(opcode.EndOver)
 		w.run(time.Second)
 		settings := opcode.Settings{Map: stream.Text(fmt.Sprint("Mission ", round))}
-		w.host.NextMission(settings, opcode.MissionInit{PlayerLimit: objectid.Slots})
+		w.host.NextMission(settings, opcode.MissionInit{PlayerLimit: objectid.Slots + 1})
 		done := func() bool {
 			in := 0
 			for i, g := range all {
@@ -280,5 +305,6 @@ func TestNextMissionOfAFullServer(t *testing.T) {
 		}
 		w.until(time.Minute, done)
 		require.Len(t, w.host.Members(), objectid.Slots)
+		require.EqualValues(t, objectid.Slots, all[0].State().Mission.PlayerLimit)
 	}
 }

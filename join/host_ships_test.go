@@ -69,10 +69,12 @@ func TestShipBehindABacklog(t *testing.T) {
 
 // A Host that follows ships sends their updates, sends newcomers the ships, and removes them.
 func TestShips(t *testing.T) {
-	w := newWorld(t, join.HostOptions{Ships: stateupdate.Stock()})
+	o, lines := logged(join.HostOptions{Ships: stateupdate.Stock()})
+	w := newWorld(t, o)
 	ann, bob := w.join("Ann"), w.join("Bob")
 	a, b := ann.launch(0), bob.launch(0)
 	require.Equal(t, a, w.member(ann.id()).Ship)
+	require.Zero(t, bob.count(opcode.OpDestroyObject))
 	require.Positive(t, bob.updates(a))
 	require.Positive(t, ann.updates(b))
 	at := opcode.StateUpdate{ObjectID: a, GameTime: float32(w.host.GameTime().Seconds()), Flags: opcode.StateSpeed}
@@ -108,6 +110,12 @@ func TestShips(t *testing.T) {
 		require.Zero(t, bob.updates(a))
 		a = next
 	}
+
+	// Other events leave it as it is.
+	w.host.Broadcast(&opcode.DestroyObject{ObjectID: b + 1000})
+	w.host.Broadcast(&opcode.PythonEvent{Event: opcode.Event{Class: opcode.ClassEvent, Code: opcode.ETTargetWasChanged, Dest: a}})
+	require.Equal(t, a, w.member(ann.id()).Ship)
+	require.Equal(t, b, w.member(bob.id()).Ship)
 
 	// A ship that explodes or that the program destroys is gone.
 	for i := range objectid.ID(2) {
@@ -145,6 +153,10 @@ func TestShips(t *testing.T) {
 	require.Zero(t, cat.updates(b))
 	require.Empty(t, w.joinShips("Latest"))
 	require.Equal(t, bob.launch(0), w.member(bob.id()).Ship, "the IDs may be those of the last round")
+	w.host.Broadcast(&opcode.DestroyObject{ObjectID: w.member(bob.id()).Ship})
+	for _, l := range lines() {
+		require.NotContains(t, l, "ERROR")
+	}
 }
 
 // joinShips lets a guest join and leave, and returns the ships that it has been sent.

@@ -90,6 +90,10 @@ func TestNamesOfStubbornClients(t *testing.T) {
 
 	late := w.join("")
 	require.Equal(t, "Player", w.member(late.id()).Name)
+	before = len(ann.lines)
+	late.sendName("")
+	w.run(time.Second)
+	require.Len(t, ann.lines, before)
 	late.sendName("Ann")
 	w.run(time.Second)
 	require.Equal(t, "Ann (3)", w.member(late.id()).Name)
@@ -104,6 +108,17 @@ func TestNamesOfStubbornClients(t *testing.T) {
 	w.run(5 * time.Second)
 	require.Positive(t, w.drops["rate"])
 	require.Len(t, w.host.Members(), 3)
+
+	loads := w.connectSlow("", 5*time.Second)
+	w.run(time.Second)
+	before = len(ann.lines)
+	loads.sendName("Zoe")
+	w.run(time.Second)
+	require.Len(t, ann.lines, before, "it is not in the game")
+	w.run(5 * time.Second)
+	require.Equal(t, "Zoe", w.member(loads.id()).Name)
+	loads.leave()
+	w.run(time.Second)
 
 	// Three clients with one name at the same time.
 	all := []*guest{w.connect(join.Options{Name: "Cat"}), w.connect(join.Options{Name: "CAT"}), w.connect(join.Options{Name: "cat"})}
@@ -149,9 +164,11 @@ func TestPolicy(t *testing.T) {
 		"vanilla on vanilla": {&checksum.Server{Policy: checksum.AllowExtra, Manifest: checksum.Vanilla()}, join.Options{Manifest: checksum.Vanilla()}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, join.HostOptions{Files: c.files})
+			o, lines := logged(join.HostOptions{Files: c.files})
+			w := newWorld(t, o)
 			g := w.connect(c.o)
 			w.run(40 * time.Second)
+			require.Equal(t, c.want != nil, strings.Contains(strings.Join(lines(), "\n"), "files differ"))
 			if c.want == nil {
 				require.Equal(t, join.StageInGame, g.stage())
 				return
@@ -161,6 +178,15 @@ func TestPolicy(t *testing.T) {
 			require.Zero(t, w.host.Hub().Len())
 		})
 	}
+
+	w := newWorld(t, join.HostOptions{Files: &checksum.Server{Policy: checksum.Strict, Manifest: manifest(1, "")}})
+	g := w.connectSilent() // also to a rejection
+	w.run(time.Second)
+	g.silent, g.load, g.loaded = false, time.Hour, w.now.Add(time.Hour)
+	g.say(&opcode.ChecksumResponse{NoFiles: true})
+	g.say(&opcode.NewPlayerInGame{})
+	w.run(time.Second)
+	require.Equal(t, map[string]int{"refused": 1}, w.drops)
 }
 
 // With LearnFirst, the first client that enters decides about the files of the others, also of those that load.
@@ -172,6 +198,7 @@ func TestFirstToEnterDecides(t *testing.T) {
 	w.run(8 * time.Second)
 	w.requireInGame(ann, bob)
 	require.ErrorIs(t, eve.err(), join.ErrRefused)
+	require.Zero(t, ann.count(opcode.OpDeletePlayerAnim), "she was never in the game")
 }
 
 // A client that does not respond to a request for hashes, like the game without the files, is kicked.
@@ -261,6 +288,9 @@ func TestIdle(t *testing.T) {
 	require.NoError(t, ann.err())
 	require.ErrorIs(t, bob.err(), join.ErrRefused)
 	require.EqualError(t, bob.err(), "join: in the game: refused by the server: timed out")
+	cat := w.connectSlow("Cat", 70*time.Second)
+	w.run(75 * time.Second)
+	w.requireInGame(cat)
 }
 
 // Between two rounds the players stay, and new clients wait for at most 40 s and are then refused.
@@ -280,6 +310,7 @@ func TestRounds(t *testing.T) {
 	for i := range 1000 {
 		w.forge(addr(5000+i, 1), objectid.NoPeer, connectRequest(i)) // more than the Host holds
 	}
+	w.receive(addr(1, 1), []byte(`\status\`))
 	w.run(2 * time.Second)
 	w.host.Restart()
 	require.Zero(t, m.Kills)
@@ -371,13 +402,14 @@ func TestMessages(t *testing.T) {
 	send(ann, []byte{0xF0, 1})
 	send(ann, nil)
 	send(ann, append([]byte{byte(opcode.OpObjectCreateTeam)}, make([]byte, 900)...))
+	send(ann, append(marshal(opcode.NewStopFiring(base+6)), 0))
 	w.member(2).Ship = base
 	send(ann, marshal(&opcode.StateUpdate{ObjectID: base + 1}))
 	send(late, marshal(&opcode.ChatMessage{Text: stream.Text("early")}))
 	w.run(2 * time.Second)
 	require.Len(t, got, before)
 	require.Equal(t, map[string]int{
-		"forged": 4, "direction": 1, "invalid": 1, "trailing": 1, "malformed": 1, "unknown": 1, "empty": 1, "oversize": 1, "early": 1,
+		"forged": 4, "direction": 1, "invalid": 1, "trailing": 1, "malformed": 1, "unknown": 1, "empty": 1, "oversize": 2, "early": 1,
 	}, w.drops)
 	require.Len(t, w.host.Members(), 3)
 
@@ -442,6 +474,14 @@ func TestTheProgramDecidesFirst(t *testing.T) {
 
 	anns, bobs = say(bob, &opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamTwo})
 	require.Equal(t, [2]int{0, 0}, [2]int{anns, bobs}, "forged, and its own team is as it says")
+	anns, bobs = say(bob, &opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamOne})
+	require.Equal(t, [2]int{0, 0}, [2]int{anns, bobs}, "forged, and it says nothing of its own team")
+	accept = func(m *opcode.TeamMessage) bool {
+		m.Team = opcode.TeamOne
+		return false
+	}
+	anns, bobs = say(bob, &opcode.TeamMessage{PlayerID: 3, Team: opcode.TeamTwo})
+	require.Equal(t, [2]int{0, 0}, [2]int{anns, bobs}, "changed and refused, and its own team is as it has said")
 	anns, bobs = say(bob, &opcode.TeamMessage{PlayerID: 3, Team: 7})
 	require.Equal(t, [2]int{0, 1}, [2]int{anns, bobs}, "no team")
 	anns, bobs = say(ann, &opcode.TeamChatMessage{Text: stream.Text("to my team")})
@@ -527,7 +567,7 @@ func TestRateLimits(t *testing.T) {
 		switch m.(type) {
 		case *opcode.ObjectCreateTeam:
 			ships++
-		case *opcode.ChatMessage:
+		case *opcode.ChatMessage, *opcode.TeamChatMessage:
 			chat++
 		case *opcode.StateUpdate:
 			updates++
@@ -554,6 +594,30 @@ func TestRateLimits(t *testing.T) {
 	require.Positive(t, chat)
 	require.LessOrEqual(t, ann.count(opcode.OpStartFiring), 25*seconds+50)
 	require.NoError(t, ann.err())
+
+	// One kind of message alone.
+	dan := w.join("Dan")
+	base, _ = objectid.Base(dan.State().Self.Slot)
+	say := func(perSecond int, m opcode.Message) {
+		w.run(10 * time.Second)
+		for range 10 * perSecond {
+			_ = dan.Send(m)
+			w.run(time.Second / time.Duration(perSecond))
+		}
+		w.run(time.Second)
+	}
+	ships, updates = 0, 0
+	say(40, &opcode.StateUpdate{ObjectID: base, Flags: opcode.StatePower, Power: make([]opcode.PowerEntry, 40)})
+	require.InDelta(t, 400, updates, 5, "they cost nothing of what is relayed")
+	before := ann.count(opcode.OpStartFiring)
+	say(25, opcode.NewStartFiring(base+6, objectid.None))
+	require.InDelta(t, 250, ann.count(opcode.OpStartFiring)-before, 5)
+	chat = 0
+	say(10, &opcode.TeamChatMessage{Text: stream.Text("spam")})
+	require.InDelta(t, 2*10+10, chat, 1)
+	say(10, &opcode.ObjectCreateTeam{OwnerSlot: dan.State().Self.Slot, NetPlayerID: dan.id(), Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base}})
+	require.InDelta(t, 10/2+3, ships, 1)
+
 	ann.say(&opcode.ChatMessage{Text: stream.Text("still here")})
 	w.run(2 * time.Second)
 	require.True(t, slices.ContainsFunc(ann.heard, func(m opcode.Message) bool {
@@ -564,14 +628,16 @@ func TestRateLimits(t *testing.T) {
 
 // A player who cannot keep up with what the Host must say is kicked, and the others are told.
 func TestQueueFull(t *testing.T) {
-	w := newWorld(t, join.HostOptions{})
+	var log bytes.Buffer
+	w := newWorld(t, join.HostOptions{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	ann, bob := w.join("Ann"), w.join("Bob")
 	w.remove(ann)
+	member := w.member(ann.id())
 	for range 2000 {
-		w.host.Broadcast(&opcode.UICollisionSetting{})
-		w.run(step)
+		w.host.Send(&opcode.UICollisionSetting{}, member)
 	}
 	w.run(time.Second)
+	require.Equal(t, 1, strings.Count(log.String(), "cannot keep up"))
 	require.Contains(t, bob.lines, "Boot 2 timed out")
 	require.Len(t, w.host.Members(), 1)
 }
@@ -665,6 +731,7 @@ func (w *world) deafen(g *guest) (hear func()) {
 func TestNewerStates(t *testing.T) {
 	const bob = 3 // with the slot 1
 	base, _ := objectid.Base(1)
+	anns, _ := objectid.Base(0)
 	ship := opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base}
 	explosion, err := opcode.NewObjectExploding(base, objectid.None, bob, 9)
 	require.NoError(t, err)
@@ -682,6 +749,8 @@ func TestNewerStates(t *testing.T) {
 		"cloak, fire": {cloak, []opcode.Message{opcode.NewStopFiring(base + 6)}, 2},
 		"parts":       {opcode.NewSubsystemStatus(base+6, true), []opcode.Message{opcode.NewSubsystemStatus(base+6, false), opcode.NewSubsystemStatus(base+7, false)}, 2},
 		"sources":     {&opcode.PythonEvent{Event: opcode.Event{Source: base + 6}}, []opcode.Message{&opcode.PythonEvent{Event: opcode.Event{Source: base + 6}}}, 1},
+		"one part":    {opcode.NewSubsystemStatus(base+6, true), []opcode.Message{&opcode.PythonEvent{Event: opcode.Event{Code: opcode.ETStartCloakingNotify, Dest: base + 6}}}, 2},
+		"another's":   {opcode.NewSubsystemStatus(anns+6, true), []opcode.Message{opcode.NewSubsystemStatus(anns+6, true)}, 2},
 		"deletion":    {nil, []opcode.Message{&opcode.ObjectCreate{Object: ship}, &opcode.DestroyObject{ObjectID: base}}, 1},
 		"next ship":   {nil, []opcode.Message{&opcode.ObjectCreateTeam{Object: ship}, explosion, &opcode.ObjectCreateTeam{Object: ship}, explosion}, 4},
 		"chat":        {&opcode.ChatMessage{SenderID: bob}, []opcode.Message{&opcode.ChatMessage{SenderID: bob}}, 2},
@@ -706,8 +775,9 @@ func TestNewerStates(t *testing.T) {
 }
 
 // A player who says too much loses shots and chat first, and then events of parts, but not its ship and the ship's end.
+// What the Host says is not lost.
 func TestFloods(t *testing.T) {
-	base, _ := objectid.Base(1)
+	base, _ := objectid.Base(0)
 	for name, flood := range map[string]func(i objectid.ID) opcode.Message{
 		"chat":      func(objectid.ID) opcode.Message { return &opcode.ChatMessage{Text: make(stream.Text, 50)} },
 		"torpedoes": func(i objectid.ID) opcode.Message { return &opcode.TorpedoFire{TubeID: base + i} },
@@ -716,8 +786,9 @@ func TestFloods(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, join.HostOptions{})
-			ann, bob := w.join("Ann"), w.join("Bob")
+			bob, ann := w.join("Bob"), w.join("Ann")
 			hear := w.deafen(ann)
+			w.host.Broadcast(&opcode.ChatMessage{SenderID: objectid.Host, Text: stream.Text("welcome")})
 			w.host.Relay(w.member(bob.id()), &opcode.ObjectCreateTeam{NetPlayerID: bob.id(), Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base}})
 			explosion, err := opcode.NewObjectExploding(base, objectid.None, bob.id(), 9)
 			require.NoError(t, err)
@@ -730,6 +801,16 @@ func TestFloods(t *testing.T) {
 			require.Equal(t, 1, ann.count(opcode.OpObjectCreateTeam))
 			require.Equal(t, 1, ann.count(explosion.Opcode()))
 			require.Less(t, ann.count(flood(0).Opcode()), most)
+			require.True(t, slices.ContainsFunc(ann.heard, func(m opcode.Message) bool {
+				line, ok := m.(*opcode.ChatMessage)
+				return ok && line.SenderID == objectid.Host
+			}))
+
+			hear = w.deafen(ann)
+			for i := range objectid.ID(2000) { // more than waits, of which none is said rather than done
+				w.host.Relay(w.member(bob.id()), &opcode.ObjectCreateTeam{NetPlayerID: bob.id(), Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: base + i}})
+			}
+			hear()
 		})
 	}
 }
@@ -746,6 +827,56 @@ func TestNothingIsLostAfterAPause(t *testing.T) {
 		hear()
 		require.Equal(t, 600, ann.count(opcode.OpChatMessage))
 	}
+}
+
+// What is said while something waits comes after it, and what is said later comes at once. An unreliable message
+// overtakes what waits, and a message that the session cannot take as a whole waits.
+func TestOrderOfWhatWaits(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	ann, bob := w.join("Ann"), w.join("Bob")
+	n := 0
+	say := func() {
+		w.host.Relay(w.member(bob.id()), &opcode.ChatMessage{Text: stream.Text(fmt.Sprintf("%4d", n))})
+		n++
+	}
+	w.deafen(ann)
+	for range 600 {
+		say()
+	}
+	w.clients[ann.addr] = ann
+	ann.heard = nil
+	w.host.Send(&opcode.StateUpdate{}, w.member(ann.id()))
+	for range 1000 {
+		say()
+		w.run(step)
+	}
+	w.run(time.Second)
+	var lines []string
+	for _, m := range ann.heard {
+		switch m := m.(type) {
+		case *opcode.ChatMessage:
+			lines = append(lines, m.Text.String())
+		case *opcode.StateUpdate:
+			require.Empty(t, lines)
+			lines = append(lines, "")
+		}
+	}
+	require.Len(t, lines, 1+n)
+	require.True(t, slices.IsSorted(lines))
+
+	w.until(time.Second, func() bool { return w.tickAt.Sub(w.now) >= 8*step })
+	say()
+	w.run(6 * step)
+	require.Equal(t, n, ann.count(opcode.OpChatMessage))
+
+	w.clients[ann.addr] = deafened{ann}
+	for range 180 {
+		w.host.Send(&opcode.Unknown{Op: 0x60, Data: make([]byte, 2000)}, w.member(ann.id()))
+	}
+	w.run(time.Second)
+	w.clients[ann.addr] = ann
+	w.run(20 * time.Second)
+	require.Equal(t, 180, ann.count(0x60))
 }
 
 // deafened is a client that receives nothing.
@@ -912,7 +1043,8 @@ func TestOpenBCClient(t *testing.T) {
 
 // A client that predicts the requests may answer them before they arrive. It gets no Settings before the last answer.
 func TestResponsesBeforeRequests(t *testing.T) {
-	w := newWorld(t, join.HostOptions{})
+	var errs []error
+	w := newWorld(t, join.HostOptions{Dropped: func(_ *join.Member, _ string, err error) { errs = append(errs, err) }})
 	g := w.connectSilent()
 	w.until(2*time.Second, func() bool { return g.count(opcode.OpChecksumRequest) == 1 })
 	for round := range uint8(2) {
@@ -921,6 +1053,7 @@ func TestResponsesBeforeRequests(t *testing.T) {
 	g.say(&opcode.NewPlayerInGame{})
 	w.run(time.Second)
 	require.Equal(t, map[string]int{"early": 1}, w.drops)
+	require.ErrorIs(t, errs[0], checksum.ErrUnexpected)
 	require.Equal(t, 3, g.count(opcode.OpChecksumRequest))
 	g.say(&opcode.NewPlayerInGame{}) // before Settings
 	w.run(time.Second)
@@ -939,6 +1072,7 @@ func TestBadInput(t *testing.T) {
 				w.receive(eve.addr, append(m, name...))
 			}
 		},
+		"a query": func(w *world, eve *guest) { w.receive(eve.addr, []byte(`\status\`)) },
 		"messages of a host": func(w *world, eve *guest) {
 			for range 2 {
 				eve.say(&opcode.Settings{PlayerSlot: 0})

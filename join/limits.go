@@ -43,9 +43,10 @@ const (
 // joinWait limits the time for which a client waits until it may join. Its account has enough in less than a second.
 const joinWait = 5 * time.Second
 
-// mayJoin reports whether the account of a client has enough for a join.
+// mayJoin reports whether the account of a client has enough messages for a join. The bytes may be missing: nothing of
+// the player is then relayed until they are paid.
 func (m *Member) mayJoin(now time.Duration) bool {
-	return m.account.Has(now, messages, joinMessages) && m.account.Has(now, relay, joinBytes)
+	return m.account.Has(now, messages, joinMessages)
 }
 
 // payJoin takes the cost of a join.
@@ -82,18 +83,19 @@ func (m *Member) allowRelayed(now time.Duration, code opcode.Code, bytes int) bo
 }
 
 // isRelayed reports whether the messages of an opcode are relayed unchanged. The program may relay any
-// message of a mod, which no client of the game sends.
+// message of a mod. Those with an opcode that only hosts of the game send are as short as the game's, so that the limit of
+// messages is enough.
 func isRelayed(i opcode.Info) bool {
 	switch i.Relay {
 	case opcode.RelayForward, opcode.RelayAll, opcode.RelayTeam:
 		return true
 	}
-	return i.Direction == opcode.DirNone || i.Direction == opcode.DirDown
+	return i.Direction == opcode.DirNone
 }
 
 // relayCost returns the bytes of datagrams that a relayed payload takes. A message that does not fit
 // ends a datagram, so a message of more than half a datagram takes a whole one.
 func relayCost(payload int) int {
 	const header, room = 5, transport.MaxDatagram - 2
-	return transport.MaxDatagram / max(1, room/(header+payload))
+	return transport.MaxDatagram / (room / (header + payload))
 }

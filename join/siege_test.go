@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -64,6 +65,37 @@ func TestLongestLoaderLosesItsSlot(t *testing.T) {
 		require.ErrorIs(t, loaders[0].err(), join.ErrRefused)
 		w.run(time.Minute)
 		w.requireInGame(late, loaders[1], loaders[2])
+		last := w.connect(join.Options{Name: "Last"})
+		w.run(2 * time.Second)
+		require.ErrorIs(t, last.err(), join.ErrFull, "nobody loads")
+		w.requireInGame(late, loaders[1], loaders[2])
+	}
+}
+
+// A client that loads for long keeps its slot while there is a free one, and while a network that squats loads, which
+// takes no slot of a better one.
+func TestSquattersLoseTheirSlotsFirst(t *testing.T) {
+	for seed := range byte(6) { // of the peer IDs, and so of the slots
+		w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: 2}, Hub: transport.HubOptions{Rand: rand.NewChaCha8([32]byte{seed})}})
+		eve := w.connectSlow("Eve", time.Hour, addr(7, 1))
+		w.run(2 * time.Second)
+		eve.leave()
+		w.run(2 * time.Second)
+		ann := w.connectSlow("Ann", 90*time.Second)
+		w.run(25 * time.Second)
+		w.join("Cat").leave()
+		w.run(2 * time.Second)
+		eve = w.connectSlow("Eve", time.Hour, addr(7, 2))
+		w.run(25 * time.Second)
+		again := w.connect(join.Options{Name: "Eve"}, addr(7, 3))
+		w.run(2 * time.Second)
+		require.ErrorIs(t, again.err(), join.ErrFull)
+		require.NoError(t, eve.err())
+		bob := w.connect(join.Options{Name: "Bob"})
+		w.run(2 * time.Second)
+		require.ErrorIs(t, eve.err(), join.ErrRefused)
+		w.run(time.Minute)
+		w.requireInGame(ann, bob)
 	}
 }
 
@@ -89,9 +121,18 @@ func TestSquatters(t *testing.T) {
 		end   func(*world, *guest)
 		loses bool
 	}{
-		"too late":         {func(w *world, _ *guest) { w.run(22 * time.Second) }, true},
-		"left":             {func(w *world, eve *guest) { eve.leave() }, true},
-		"the next mission": {func(w *world, _ *guest) { w.host.NextMission(opcode.Settings{}, opcode.MissionInit{PlayerLimit: 1}) }, false},
+		"too late": {func(w *world, _ *guest) { w.run(22 * time.Second) }, true},
+		"left":     {func(w *world, eve *guest) { eve.leave() }, true},
+		"the next mission": {func(w *world, eve *guest) {
+			network := w.host.Hub().Session(eve.id()).Value.(*join.Member).Network()
+			require.Equal(w.t, addr(7, 0), network)
+			w.host.NextMission(opcode.Settings{}, opcode.MissionInit{PlayerLimit: 1})
+		}, false},
+		"in the game": {func(w *world, eve *guest) {
+			w.host.NextMission(opcode.Settings{}, opcode.MissionInit{PlayerLimit: 2})
+			w.run(time.Second)
+			w.connect(join.Options{Name: "Eve"}, addr(7, 3))
+		}, false},
 		"left the game": {func(w *world, eve *guest) {
 			eve.loaded = w.now
 			w.run(time.Second)
@@ -234,6 +275,101 @@ func TestPasswordsBeforeValidation(t *testing.T) {
 	w.run(time.Second)
 	require.ErrorIs(t, eve.err(), join.ErrPassword)
 	require.Contains(t, eve.lines, "ConnectReply 2", "the Boot is the next system message")
+}
+
+// constant is a source of a byte.
+type constant struct{ b byte }
+
+func (c *constant) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = c.b
+	}
+	return len(b), nil
+}
+
+// The clients of a network without a trial left are taken in random order. Until then, four messages of each of them are
+// kept, and it is told nothing.
+func TestOrderOfTrials(t *testing.T) {
+	for next := range byte(2) {
+		var source constant
+		w := newWorld(t, join.HostOptions{Password: "engage", Hub: transport.HubOptions{Rand: &source}})
+		connect := func(port int, password string) *guest {
+			g := w.connect(join.Options{Name: "Ann", Password: password}, addr(7, port))
+			g.silent = true
+			w.run(100 * time.Millisecond)
+			return g
+		}
+		for port := 1000; ; port++ {
+			if g := connect(port, "guess"); g.err() == nil {
+				g.leave()
+				w.run(100 * time.Millisecond)
+				break
+			}
+		}
+		guess, right := connect(1, "guess"), connect(2, "engage")
+		for range 5 {
+			right.say(&opcode.NewPlayerInGame{})
+		}
+		w.run(100 * time.Millisecond)
+		require.Equal(t, map[string]int{"early": 1}, w.drops)
+		require.NoError(t, guess.err())
+		source.b = next
+		name := fmt.Sprintf("NameChange %d Ann", right.id())
+		require.NotContains(t, right.lines, name)
+		w.until(2*time.Second, func() bool { return guess.err() != nil })
+		w.run(100 * time.Millisecond)
+		require.Equal(t, next == 1, slices.Contains(right.lines, name))
+		w.run(time.Second)
+		require.Contains(t, right.lines, name)
+		require.Equal(t, map[string]int{"early": 5}, w.drops)
+	}
+}
+
+// A server whose sessions are used up has little patience, and no place for a player of the program.
+func TestAllSessionsAreUsedUp(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Hub: transport.HubOptions{MaxSessions: 1000}})
+	var all []*guest
+	for range 124 {
+		all = append(all, w.connectSilent())
+		w.run(2 * step)
+	}
+	w.run(100 * time.Millisecond)
+	_, err := w.host.AddPlayer("Ghost")
+	require.ErrorIs(t, err, transport.ErrHubFull)
+	w.run(6 * time.Second)
+	require.ErrorIs(t, all[123].err(), join.ErrRefused)
+	require.NoError(t, all[0].err())
+}
+
+// A program that is started again, at the same port, gets a place of a full server: its own.
+func TestRestartOnAFullServer(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: 1}})
+	ann := w.join("Ann")
+	w.drop(ann)
+	w.run(2 * time.Second)
+	again := w.connect(join.Options{Name: "Ann"}, ann.addr)
+	w.until(10*time.Second, func() bool { return again.stage() == join.StageInGame })
+	w.requireInGame(again)
+}
+
+// A client that uses up its account, so that it can never join, is not waited for.
+func TestTooPoorToJoin(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	g := w.connectSilent()
+	for _, r := range checksum.Rounds() {
+		w.run(200 * time.Millisecond)
+		if r.Index == 0xFF {
+			for range 45 {
+				g.say(&opcode.NewPlayerInGame{})
+			}
+		}
+		g.say(&opcode.ChecksumResponse{Index: r.Index, NoFiles: true})
+	}
+	for end := w.now.Add(6 * time.Second); w.now.Before(end); w.run(2 * step) {
+		_ = g.Send(&opcode.NewPlayerInGame{})
+	}
+	require.ErrorIs(t, g.err(), join.ErrRefused)
+	require.Zero(t, g.count(opcode.OpSettings))
 }
 
 // Between two rounds, each client waits for 40 s, also if an earlier one, or a stranger, has connected from its port.

@@ -33,19 +33,14 @@ func Base(slot Slot) (ID, bool) {
 
 // Slot returns the slot that contains id, or NoSlot. It reports whether there is one.
 func (id ID) Slot() (Slot, bool) {
-	slot, _, ok := id.split()
-	return slot, ok
-}
-
-func (id ID) split() (slot Slot, index int, ok bool) {
 	if id < first {
-		return NoSlot, 0, false
+		return NoSlot, false
 	}
 	offset := int(id - first) // id ≥ first: cannot overflow
 	if offset >= Slots*PerSlot {
-		return NoSlot, 0, false
+		return NoSlot, false
 	}
-	return Slot(offset / PerSlot), offset % PerSlot, true
+	return Slot(offset / PerSlot), true
 }
 
 // String returns the ID in the form "0x3fffffff".

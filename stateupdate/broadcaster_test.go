@@ -208,7 +208,9 @@ func TestBroadcasterErrors(t *testing.T) {
 		err := b.AddShip(stateupdate.NewShip(id, nil))
 		require.Equal(t, id >= 1024-1, errors.Is(err, stream.ErrLimit), "%v", id)
 	}
-	require.NoError(t, b.AddShip(stateupdate.NewShip(7, nil)), "AddShip replaces a ship at the limit")
+	for _, id := range []objectid.ID{ben.ID, 7} {
+		require.NoError(t, b.AddShip(stateupdate.NewShip(id, nil)), "AddShip replaces a ship at the limit")
+	}
 }
 
 // Sixteen ships that constantly move and lose condition are sent to sixteen players without

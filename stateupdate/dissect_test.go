@@ -68,6 +68,8 @@ func TestVisitUpdate(t *testing.T) {
 		}
 		require.Equal(t, paths, got, wire)
 	}
+	_, err := dissect(new(stateupdate.Class), testdata.Bytes("1c ffffff3f 0000803f 00"))
+	require.NoError(t, err, "the class has no subsystems")
 }
 
 // AppendUpdate clears the flag for power, unless the message also has the flag for subsystems.

@@ -112,9 +112,8 @@ func (f *Flight) Advance(now time.Duration) ([]opcode.Message, error) {
 	case own != nil:
 		f.fly(own)
 	case f.Class != nil && f.clock.Now >= f.launch:
-		if err = f.create(); err != nil {
-			f.launch = f.clock.Now + f.pause()
-		}
+		f.launch = f.clock.Now + f.pause() // of the next attempt
+		err = f.create()
 	}
 	if id, due := f.requests.take(f.clock.Now); due {
 		f.messages = append(f.messages, &opcode.RequestObject{ObjectID: id})

@@ -282,6 +282,27 @@ func TestCourse(t *testing.T) {
 	c.Step(p, stateupdate.Helm{Throttle: math.NaN(), Turn: [3]float64{math.Inf(1)}}, 1)
 	other.Step(p, stateupdate.Helm{}, 1)
 	require.Equal(t, other, c, "a helm that is not finite")
+
+	// Directions that define no orientation.
+	x, y, z := [3]float64{1}, [3]float64{1: 1}, [3]float64{2: 1}
+	for _, v := range []struct {
+		nose, roof compress.Vector3
+		want       [3][3]float64
+	}{
+		{want: [3][3]float64{x, y, z}},
+		{compress.Vector3{X: 127}, compress.Vector3{X: 127}, [3][3]float64{{1: -1}, x, z}},
+		{compress.Vector3{Z: 127}, compress.Vector3{Z: 127}, [3][3]float64{{-1}, z, y}},
+	} {
+		m = stateupdate.Motion{Forward: v.nose, Up: v.roof}
+		c = m.Course()
+		require.Equal(t, v.want, [3][3]float64{c.Right, c.Forward, c.Up})
+	}
+	m = stateupdate.NewShip(1, nil).Motion
+	c = m.Course()
+	turn := c.Toward(p, [3]float64{1: -1}, z, 1).Turn
+	require.Zero(t, turn[0], "the roof stays above")
+	require.Zero(t, turn[1])
+	require.NotZero(t, turn[2])
 }
 
 // Toward turns the nose and the roof of every class, from every side, and stays there.
@@ -450,7 +471,7 @@ func TestFlightIDs(t *testing.T) {
 	f := newFlight(t, stateupdate.Stock().Named("akira"))
 	f.Pause = time.Second
 	f.run(time.Second)
-	f.apply(create(t, slotID(1)+40, objectid.NoPeer, 1), explode(t, f.Ship().ID)) // without a player
+	f.apply(create(t, slotID(1)+40, objectid.NoPeer, 1), create(t, slotID(2)+90, 5, 2), explode(t, f.Ship().ID)) // without a player, and of another slot
 	f.run(2 * time.Second)
 	require.Equal(t, slotID(1)+41, f.Ship().ID)
 
@@ -467,6 +488,15 @@ func TestFlightIDs(t *testing.T) {
 		f.apply(explode(t, f.Ship().ID))
 		f.run(2 * time.Second)
 	}
+
+	last := slotID(2) - objectid.ID(f.Class.Objects())
+	for used, want := range map[objectid.ID]objectid.ID{last - 1: last, last: slotID(1)} {
+		f := newFlight(t, f.Class)
+		f.apply(create(t, used, 3, 1)) // of an earlier session of the player
+		require.NotNil(t, f.Tracker.Ship(used))
+		f.run(time.Second)
+		require.Equal(t, want, f.Ship().ID)
+	}
 }
 
 // Advance refuses a ship that nobody can encode, and tries again after the pause.
@@ -476,7 +506,7 @@ func TestFlightRefusesShip(t *testing.T) {
 		f    stateupdate.Flight
 		want string
 	}{
-		"class":   {stateupdate.Flight{Class: new(stateupdate.Class), PeerID: 2}, `stateupdate: "": invalid class: 0 subsystems, must be 1 to 128`},
+		"class":   {stateupdate.Flight{Class: new(stateupdate.Class), PeerID: 2, Pause: -time.Second}, `stateupdate: "": invalid class: 0 subsystems, must be 1 to 128`},
 		"slot":    {stateupdate.Flight{Class: akira, PeerID: 2, Slot: objectid.NoSlot}, "stateupdate: slot none, must be 0 to 15"},
 		"peer ID": {stateupdate.Flight{Class: akira}, "stateupdate: peer ID 0, must be 1 to 127"},
 		"name":    {stateupdate.Flight{Class: akira, PeerID: 2, Name: strings.Repeat("x", 300)}, "opcode: encode ObjectCreateTeam.PlayerName at offset 47: too long: 300 bytes, at most 255"},
@@ -526,6 +556,12 @@ func TestFlightClass(t *testing.T) {
 func TestFlightRequests(t *testing.T) {
 	f := newFlight(t, nil)
 	update := func(id objectid.ID) { f.apply(&opcode.StateUpdate{ObjectID: id, Flags: opcode.StateSpeed}) }
+	update(slotID(7))
+	at, ok := f.NextDeadline()
+	require.True(t, ok)
+	f.advance(at)
+	require.Len(t, f.sent, 1)
+	f.apply(&opcode.RestartGame{})
 	requests := func(d time.Duration) (ids []objectid.ID) {
 		for range d / flightTick {
 			f.advance(flightTick)
@@ -555,7 +591,7 @@ func TestFlightRequests(t *testing.T) {
 	}
 	first := len(requests(10 * time.Second))
 	require.LessOrEqual(t, first, 4*10, "four a second")
-	_, ok := f.NextDeadline()
+	_, ok = f.NextDeadline()
 	require.True(t, ok)
 	require.Equal(t, 3*32, first+len(requests(5*time.Minute)), "32 ships, three times each")
 }

@@ -106,6 +106,7 @@ func TestParseJSONErrors(t *testing.T) {
 		"kind":              {hull(`{"name": "S", "kind": "teapot"}`), `line 5: ship 0 "Runabout": subsystem 1 "S": invalid class: unknown kind "teapot"`},
 		"facings":           {hull(`{"name": "S", "kind": "shield",` + "\n" + `"facings": [1, 2]}`), `line 6: invalid class: facings: 2 numbers, must be 6`},
 		"a long position":   {child(`{"Position": [1, 2, 3, 4]}`), `line 7: invalid class: Position: 4 numbers, must be 3`},
+		"no position":       {child(`{"Position": []}`), `line 7: invalid class: Position: 0 numbers, must be 3`},
 		"the same name":     {hull(`{"name": "HULL", "kind": "hull"}`), `line 5: ship 0 "Runabout": invalid class: subsystem 1 "HULL": another subsystem has this name`},
 		"the same species":  {begin + `{"subsystems": [{"name": "Hull", "kind": "hull"}]},` + "\n" + `{"subsystems": [{"name": "Hull", "kind": "hull"}]}]}`, "line 4: ship 1: invalid class: another class has the species 0"},
 		"a half offset":     {child(`{"idOffset": 1.5}`), `line 7: ship 0 "Runabout": subsystem 1 "W": child 1: IDOffset: wrong value: number 1.5`},
@@ -121,6 +122,8 @@ func TestParseJSONErrors(t *testing.T) {
 		_, err := stateupdate.ParseJSON([]byte(v.text))
 		require.EqualError(t, err, "stateupdate: classes: "+v.want, name)
 	}
+	_, err := stateupdate.ParseJSON([]byte(child(`{"position": [1, 2, 3]}`)))
+	require.NoError(t, err, "the list of children is none of numbers")
 	for _, cut := range []string{"", " ", `{"ships":[{"name":"X`} {
 		_, err := stateupdate.ParseJSON([]byte(cut))
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF, cut)

@@ -53,6 +53,10 @@ func TestLevelText(t *testing.T) {
 	for code, text := range map[stateupdate.Level]string{0: "0%", 1: "1%", 2: "1%", 127: "50%", 240: "94%", 254: "99%", 255: "100%"} {
 		require.Equal(t, text, code.String())
 	}
+	for code := 1; code < 255; code++ {
+		want := min(max(math.Round(float64(code)*100/255), 1), 99)
+		require.Equal(t, fmt.Sprintf("%v%%", want), stateupdate.Level(code).String())
+	}
 	for percent := range 101 { // a level prints its percentage
 		require.Equal(t, fmt.Sprintf("%d%%", percent), stateupdate.LevelOf(float32(percent)/100).String())
 	}
@@ -77,6 +81,7 @@ func TestPower(t *testing.T) {
 	require.Equal(t, [2]uint8{255, 255}, [2]uint8{stateupdate.Power(65535).Percent(), stateupdate.Power(65535).Setting()})
 	require.Equal(t, "125%", stateupdate.PowerPercent(125).String())
 	require.Equal(t, "99% 100%", (stateupdate.PowerPercent(100)-30).String()+" "+(stateupdate.PowerPercent(100)-20).String())
+	require.Equal(t, "0% 1%", stateupdate.Power(25).String()+" "+stateupdate.Power(26).String())
 	require.Equal(t, "1285%", stateupdate.Power(65535).String())
 	for percent := range 126 {
 		require.Equal(t, fmt.Sprintf("%d%%", percent), stateupdate.PowerPercent(uint8(percent)).String())

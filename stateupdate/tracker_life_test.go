@@ -152,12 +152,15 @@ func TestUnknownShipExplodes(t *testing.T) {
 	require.Equal(t, stateupdate.Unknown, d.Life(id))
 	apply(t, &d, motion(1, 0))
 	require.True(t, apply(t, &d, exploding(id)).Died)
+	require.Equal(t, stateupdate.Change{ObjectID: id, Ship: d.Ship(id)}, apply(t, &d, exploding(id)), "again")
 	require.Equal(t, stateupdate.Dying, d.Life(id))
 	require.Equal(t, stateupdate.Dying, apply(t, &d, motion(2, 0)).Ship.Life, "a dying ship is not unknown")
 	_, _, unknown := d.Counts()
 	require.Equal(t, 1, unknown)
 	ship := apply(t, &d, createdAs(t, id, 0)).Ship
 	require.Equal(t, stateupdate.Alive, ship.Life)
+	require.Zero(t, ship.Killer)
+	require.Zero(t, ship.Lifetime)
 	require.Equal(t, float32(2), d.Time(ship.ID))
 }
 

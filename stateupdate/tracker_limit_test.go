@@ -100,6 +100,10 @@ func TestMaxShips(t *testing.T) {
 	require.NotNil(t, d.Ship(2))
 	spawn(3)
 	require.Nil(t, d.Ship(0))
+
+	d = stateupdate.Tracker{MaxShips: -1}
+	require.Nil(t, spawn(0), "the default")
+	require.Nil(t, spawn(1))
 }
 
 // All that is about a ship or its parts keeps the ship.

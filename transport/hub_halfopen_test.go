@@ -57,6 +57,20 @@ func TestReplyIsSentForEachConnect(t *testing.T) {
 	require.Equal(t, 1, h.Hub.Len())
 }
 
+// A half-open session has the last four different passwords of its Connects, the newest first.
+func TestPasswords(t *testing.T) {
+	h := newHub(t, transport.HubOptions{})
+	var s *transport.Session
+	for _, v := range [][2]string{{"a", "a"}, {"b", "b a"}, {"a", "a b"}, {"c", "c a b"}, {"d", "d c a b"}, {"e", "e d c a"}} {
+		request := &transport.ConnectRequest{ConnID: 1, Password: newText(v[0])}
+		h.ReceiveFrom(start, addrOf(1, 1), from(noPeer, wire(transport.NewMessage(0, request))))
+		if sessions, _ := h.Accept(); len(sessions) > 0 {
+			s = sessions[0].Session
+		}
+		require.Equal(t, "["+v[1]+"]", fmt.Sprint(h.Hub.Passwords(s)))
+	}
+}
+
 // A client with a delay of 100 ms is accepted during 400 forged Connects a second, some of them
 // from its own IP address.
 func TestClientJoinsDuringFloodOfConnects(t *testing.T) {

@@ -468,9 +468,11 @@ func TestHubLimits(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxPerIP: 3})
 	h.Join(start, addrOf(1, 1), 1).Keep()
 	h.Join(start, addrOf(1, 2), 1).Keep()
+	other := h.Join(start, addrOf(2, 1), 1)
 	weak := h.Join(start, addrOf(1, 3), 1)
 	h.Join(start, addrOf(1, 4), 1, "10.0.0.1:3 ended limit reached").Keep()
 	require.Equal(t, transport.EndLimit, weak.EndReason())
+	require.False(t, other.Ended(), "of another network")
 
 	h.ReceiveFrom(start, addrOf(1, 10), connectOf(1))
 	require.Nil(t, h.Events())

@@ -54,9 +54,6 @@ func (p *Peer) hear(m *Message, acknowledged bool) {
 
 // acknowledgesConnect reports whether a message is the Ack of a Connect.
 func (m *Message) acknowledgesConnect() bool {
-	if m.Type != TypeAck || m.Seq != 0 {
-		return false
-	}
-	a, _ := m.Ack()
-	return a.Flags == AckSystem
+	a, ok := m.Ack()
+	return ok && a == Ack{Flags: AckSystem}
 }

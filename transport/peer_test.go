@@ -21,6 +21,7 @@ var hostFacts = map[string]struct {
 	"Ack, then the reply":                 {[][]byte{from(1, handshakeAck), from(1, reply)}, transport.ProgramUnknown},
 	"reply and Ack":                       {[][]byte{from(1, reply, handshakeAck)}, transport.ProgramUnknown},
 	"Ack of the first payload and reply":  {[][]byte{from(1, "01 0000 00", reply)}, transport.ProgramUnknown},
+	"Ack of the name and reply":           {[][]byte{from(1, "01 0100 02", reply)}, transport.ProgramUnknown},
 	"Ack of NameChange":                   {[][]byte{from(1, reply), from(1, "01 0100 02")}, transport.ProgramUnknown},
 	"echo of NameChange":                  {[][]byte{from(1, reply), from(1, nameOf(1, 2))}, transport.ProgramUnknown},
 	"NameChange under the first number":   {[][]byte{from(1, reply), from(1, nameOf(0, 2))}, transport.ProgramOpenBC},

@@ -322,6 +322,30 @@ func TestRelayFollowsTheLastReply(t *testing.T) {
 	require.Empty(t, relay.Receive(start, false, from(6, "32 06 80 00 00 01")))
 }
 
+// Unreliable payloads are edited, too, and what is edited keeps its priority.
+func TestRelayEdits(t *testing.T) {
+	r := newRelayed(t, 0)
+	for _, payload := range []string{"P", "D", "Short", "Long"} {
+		r.client.Queue(unreliable, payload)
+	}
+	r.run(time.Second, func() bool { return false })
+	require.Equal(t, []string{"P", "Sho"}, r.got[r.host])
+
+	relay := transport.Relay{Edit: func(_ time.Time, _ bool, payload []byte) []byte { return payload[:1] }}
+	greet(t, &relay, 1, 2)
+	for seq, high := range []bool{false, true} {
+		m := transport.NewData(uint16(seq), []byte("xyz"))
+		m.HighPriority = high
+		d, err := (&transport.Packet{PeerID: 2, Messages: []transport.Message{m}}).MarshalBinary()
+		require.NoError(t, err)
+		out := relay.Receive(start, false, d)
+		require.Len(t, out, 1)
+		for m := range transport.Messages(out[0]) {
+			require.Equal(t, []any{high, []byte("x")}, []any{m.HighPriority, m.Body})
+		}
+	}
+}
+
 // A relay whose Edit changes nothing relays datagrams byte for byte, except malformed ones.
 func TestRelayChangesNothing(t *testing.T) {
 	payloads := 0
