@@ -144,7 +144,7 @@ func (c *cloner) link(l *Link) *Link {
 		for i, old := range all {
 			if old != nil {
 				own := *old
-				own.player = c.player(old.player)
+				own.player, own.doubt = c.player(old.player), c.player(old.doubt)
 				all[i] = &own
 			}
 		}

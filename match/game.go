@@ -216,7 +216,9 @@ func (l *Link) onJoin(peer objectid.PeerID) {
 			p, seat = q, l.suppose(q)
 		}
 	}
-	seat.joined = true
+	if seat.joined = true; seat.unsure() { // a name or a leave shows whose join it was
+		return
+	}
 	if p.joined == 0 {
 		p.joined, p.alone = s.now(), false
 	}
@@ -328,6 +330,9 @@ func (l *Link) onScores(g *opcode.ScoreChange) {
 func (l *Link) onScore(peer objectid.PeerID, change func(score) score) {
 	s := l.server
 	if !peer.Valid() || l.view.round != s.round {
+		return
+	}
+	if l.view.game.at(peer).unsure() {
 		return
 	}
 	p := l.view.game.player(peer)

@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -891,6 +892,44 @@ func TestTwoJoinsBehindTheSystemChannel(t *testing.T) {
 	}, g.Lines())
 }
 
+// The system channel of the only link has told of the next player with a peer ID before the game channel tells a join. It
+// can be of the one or of the other, until a leave or the name on a ship shows whose it was.
+func TestJoinOfOneOfTwo(t *testing.T) {
+	for name, settle := range map[string]func(g *game){
+		"leave": func(g *game) {
+			g.Host("1", opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3))
+		},
+		"ship of the first": func(g *game) {
+			g.titles[3] = "Obi"
+			g.Host("1", g.creation(3, "Akira", 1, base(1, 0)), opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGame(t)
+			g.Join("1", 2, 0, "Ann")
+			g.Host("1", nameChange(t, 3, "Obi"), &transport.Disconnect{PeerID: 3}, nameChange(t, 3, "Cid"))
+			g.Host("1", opcode.NewPlayerJoined(3), &opcode.Score{PlayerID: 3, Kills: 1}, &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hello")})
+			require.Nil(t, g.last.Sender)
+			require.Equal(t, []string{"Ann joins", "peer 3: hello"}, g.Lines())
+			settle(g)
+			g.Host("1", &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hello")})
+			g.Flush()
+			require.Equal(t, []string{"Obi joins", "Obi leaves (left)", "Cid joins", "Cid: hello"}, slices.DeleteFunc(g.Lines(), func(s string) bool { return strings.Contains(s, "flies") }))
+		})
+	}
+	t.Run("ship of the second", func(t *testing.T) {
+		g := newGame(t)
+		g.Join("1", 2, 0, "Ann")
+		g.Host("1", nameChange(t, 3, "Obi"), &transport.Disconnect{PeerID: 3}, nameChange(t, 3, "Cid"))
+		g.titles[3] = "Cid"
+		g.Host("1", opcode.NewPlayerJoined(3), g.creation(3, "Akira", 1, base(1, 0)), &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hello")})
+		require.Equal(t, []string{"Ann joins", "Cid joins", "Cid flies Akira", "Cid: hello"}, g.Lines())
+		g.Host("1", &transport.Disconnect{PeerID: 3}, opcode.NewPlayerLeft(3))
+		g.Flush()
+		require.Equal(t, []string{"Cid leaves (left)"}, g.Lines())
+	})
+}
+
 // A client connects and is cut off. The host gives up, and gives its peer ID to another client, whose link is not
 // observed. Then the datagrams of the first client arrive.
 func TestPeerIDOfAVanishedClient(t *testing.T) {
@@ -1119,7 +1158,7 @@ func TestGameChannelBehindTheSystemChannel(t *testing.T) {
 	g.Host("1", opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3))
 	line = &opcode.ChatMessage{SenderID: 3, Text: stream.Text("of Joe")}
 	g.Host("1", line)
-	require.Equal(t, []string{"Ann joins", "Joe joins", "Fay joins", "Fay leaves (left)", "Fay flies Akira", "Fay: of Fay", "Joe: of Joe"}, g.Lines())
+	require.Equal(t, []string{"Ann joins", "Fay joins", "Fay leaves (left)", "Fay flies Akira", "Fay: of Fay", "Joe joins", "Joe: of Joe"}, g.Lines())
 }
 
 // The only link that tells a death is late. The killer has left since, and another player has the peer ID.

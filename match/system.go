@@ -182,9 +182,14 @@ func (l *Link) onLeave(seats *seats, peer objectid.PeerID, reason string) *Playe
 		}
 		seat.last = p.number
 	}
-	if seats == &l.view.game && seat.doubt && l.view.system.player(peer) == p {
+	if seats == &l.view.game && seat.doubt != nil && l.view.system.player(peer) == p {
 		// The host tells a leave on both channels at once, and the system channel is ahead: it means another one.
-		l.announceName(l.sit(&l.view.system, l.server.begin(peer)), p.Name)
+		if seat.unsure() {
+			p = seat.doubt
+			l.server.enter(p)
+		} else {
+			l.announceName(l.sit(&l.view.system, l.server.begin(peer)), p.Name)
+		}
 		seat.last = p.number
 	}
 	seat.rise()

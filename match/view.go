@@ -1,7 +1,6 @@
 package match
 
 import (
-	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -44,7 +43,7 @@ type seat struct {
 	player *Player // nil before the announcement of a player and after the announcement of the leave
 	last   uint32  // number of the last player whom the channel has meant
 	joined bool    // the game channel has announced the join
-	doubt  bool    // it may be an earlier player, who was not seen to enter
+	doubt  *Player // an earlier player who may be meant and was not seen to enter, or nil
 
 	// The places in what the host has announced of the player.
 	name, scored int
@@ -57,6 +56,11 @@ type seat struct {
 type place struct {
 	at   int
 	sure bool
+}
+
+// unsure reports whether one of two players with different names is meant.
+func (x *seat) unsure() bool {
+	return x.player != nil && x.doubt != nil && !x.player.called(x.doubt.Name)
 }
 
 // nameOf returns the place in the names of a player, 0 if the seat is not of the player.
@@ -106,8 +110,12 @@ func (v *view) forget(p *Player) {
 		v.gone = nil
 	}
 	for _, all := range []*seats{&v.system, &v.game} {
-		if x := all[p.PeerID]; x != nil && x.player == p {
+		switch x := all[p.PeerID]; {
+		case x == nil:
+		case x.player == p:
 			x.player = nil
+		case x.doubt == p:
+			x.doubt = nil
 		}
 	}
 }
@@ -223,20 +231,26 @@ func (l *Link) byJoin(p *Player) int {
 // suppose makes a player the one whom the game channel means, although it has told no name. It may mean a rival.
 func (l *Link) suppose(p *Player) *seat {
 	last := l.view.game.at(p.PeerID).last
-	doubt := !p.state.entered() && l.rival(p, last)
+	var doubt *Player
+	if !p.state.entered() {
+		doubt = l.rival(p, last)
+	}
 	x := l.sit(&l.view.game, p)
-	if x.doubt = doubt; doubt {
+	if x.doubt = doubt; doubt != nil {
 		x.last = last
 	}
 	return x
 }
 
-// rival returns whether another player may have joined whose leave the system channel has told before the game channel
-// tells the join.
-func (l *Link) rival(p *Player, last uint32) bool {
-	return slices.ContainsFunc(l.server.roster, func(q *Player) bool {
-		return q != p && q.PeerID == p.PeerID && q.number > last && q.number < p.number && q.state == absent && q.ended >= l.earliest(&l.view.game)
-	})
+// rival returns another player who may have joined and whose leave the system channel has told before the game channel
+// tells the join, or nil.
+func (l *Link) rival(p *Player, last uint32) *Player {
+	for _, q := range l.server.roster {
+		if q.PeerID == p.PeerID && q.number > last && q.number < p.number && q.state == absent && q.ended >= l.earliest(&l.view.game) {
+			return q
+		}
+	}
+	return nil
 }
 
 // holder returns the player whom the game channel means by a peer ID, or nil. A player whom it has not announced yet,
@@ -250,7 +264,11 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	x := l.view.game.at(peer)
 	known := x.player
 	lost := known != nil && known.state.over() && min(l.from[gameChannel].whole, l.server.m.seen) > known.ended
-	if known != nil && !lost && !((known.state.over() || x.doubt) && name != "" && !known.called(name)) {
+	switch {
+	case known == nil || lost || (known.state.over() || x.doubt != nil) && name != "" && !known.called(name):
+	case name == "" && x.unsure():
+		return nil
+	default:
 		return known
 	}
 	rank, entered := l.byEntry(name), 0
@@ -277,10 +295,11 @@ func (l *Link) newcomer(peer objectid.PeerID, name string) *Player {
 	}
 	p, x := l.holder(peer, name), l.view.game.at(peer)
 	switch {
-	case p == x.player && p != nil:
+	case p == x.player && p != nil && !(x.unsure() && p.called(name)):
 	case p != nil && p.called(name):
-		doubt := x.doubt
-		if x = l.sit(&l.view.game, p); doubt {
+		doubt := x.doubt != nil
+		x = l.sit(&l.view.game, p)
+		if x.last, x.doubt = p.number, nil; doubt {
 			x.joined = true
 			l.server.enter(p)
 		}
