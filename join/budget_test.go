@@ -119,6 +119,24 @@ func TestJoinPaysForItsLeave(t *testing.T) {
 	require.InDelta(t, 16+3*60, datagrams, 5)
 }
 
+// A player who comes again while the budget is almost used up waits, and is then in the game, whatever is left.
+func TestJoinWithWhatIsLeft(t *testing.T) {
+	for said := range 50 {
+		w := newWorld(t, join.HostOptions{})
+		w.delay = 0
+		ann := w.connect(join.Options{Name: "Ann"}, house(1))
+		w.until(5*time.Second, func() bool { return ann.stage() == join.StageInGame })
+		for range said {
+			ann.say(&opcode.ChatMessage{Text: stream.Text("hello")})
+		}
+		w.until(5*time.Second, ann.session.Flushed)
+		ann.leave()
+		w.until(5*time.Second, ann.session.Flushed)
+		again := w.connect(join.Options{Name: "Ann"}, house(2))
+		w.until(5*time.Second, func() bool { return again.stage() == join.StageInGame })
+	}
+}
+
 // What is sent from a forged address takes nothing from the budget of its network.
 func TestStrangersTakeNoBudget(t *testing.T) {
 	w := newWorld(t, join.HostOptions{})

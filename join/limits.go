@@ -43,10 +43,10 @@ const (
 // joinWait limits the time for which a client waits until it may join. Its account has enough in less than a second.
 const joinWait = 5 * time.Second
 
-// mayJoin reports whether the account of a client has enough messages for a join. The bytes may be missing: nothing of
-// the player is then relayed until they are paid.
+// mayJoin reports whether the account of a client has enough messages for a join, and for the NewPlayerInGame of the
+// client. The bytes may be missing: nothing of the player is then relayed until they are paid.
 func (m *Member) mayJoin(now time.Duration) bool {
-	return m.account.Has(now, messages, joinMessages)
+	return m.account.Has(now, messages, joinMessages+1)
 }
 
 // payJoin takes the cost of a join.
@@ -62,7 +62,6 @@ func (m *Member) allow(now time.Duration, code opcode.Code) bool {
 	case code == opcode.OpStateUpdate && m.stage == inGame:
 		return m.account.Take(now, updates, 1)
 	case code == opcode.OpObjectCreateTeam && m.stage == inGame:
-		m.account.Spend(now, messages, 1)
 		return true
 	}
 	isChat := code == opcode.OpChatMessage || code == opcode.OpTeamChatMessage
@@ -73,9 +72,10 @@ func (m *Member) allow(now time.Duration, code opcode.Code) bool {
 // player causes for the others.
 func (m *Member) allowRelayed(now time.Duration, code opcode.Code, bytes int) bool {
 	switch {
+	case code == opcode.OpObjectCreateTeam && !m.account.Take(now, ships, 1):
+		return false
 	case code == opcode.OpObjectCreateTeam:
 		m.account.Spend(now, relay, relayCost(bytes))
-		return m.account.Take(now, ships, 1)
 	case isRelayed(code.Info()):
 		return m.account.Take(now, relay, relayCost(bytes))
 	}
