@@ -222,7 +222,7 @@ func quantise(t *testing.T, data []byte) []byte {
 func testPrint(t *testing.T, c *chrome) {
 	url := c.serve(t, battle)
 	for _, s := range []size{desktop, phone} {
-		p := c.open(t, url+"#t=20", s)
+		p := c.open(t, url+"#t=20&ship=0x3fffffff", s)
 		require.Equal(t, 1, p.pages(false), s)
 		require.Equal(t, 1, p.pages(true), s)
 		printList(c.open(t, url+"#t=20&view=messages", s), "messages", 500, `get('messages', { at: 20, count: 1 }).then(async ({ from }) => {
