@@ -195,4 +195,14 @@ func testEvents(t *testing.T, c *chrome) {
 	p.run(chromedp.Focus(chromedp.CSS(`.event-row[data-index="0"]`)))
 	p.key(keys.down, keys.enter)
 	p.wait(`Math.abs(watch.state().time - 60.1) < 0.1`)
+
+	// A list that was not shown while the time changed shows the event of that time.
+	p = c.open(t, c.serve(t, battle)+"#t=70.5&view=messages", phone)
+	p.click("#tab-events")
+	p.wait(`document.querySelector('.event-row.latest')?.textContent.includes('Dee: bye')`)
+	p.wait(`(() => {
+		const row = document.querySelector('.event-row.latest').getBoundingClientRect();
+		const list = document.querySelector('#event-list .scroller').getBoundingClientRect();
+		return row.top >= list.top && row.bottom <= list.bottom;
+	})()`)
 }

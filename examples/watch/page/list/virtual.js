@@ -16,6 +16,8 @@ export class VirtualList {
     this.count = 0;
     this.active = 0;
     this.place = 0; // the index at the upper edge
+    this.hidden = true;
+    this.late = null; // what to reveal when the list is shown
     this.pool = [];
     this.sizer = el('div', { class: 'sizer', role: 'presentation' });
     this.scroller = el('div', { class: 'scroller', role: 'rowgroup' }, this.sizer);
@@ -74,6 +76,7 @@ export class VirtualList {
     if (this.hidden) {
       this.hidden = false;
       this.#scroll(this.place); // a browser forgets the place of a list that is not shown
+      if (this.late) return this.reveal(...this.late);
     }
     const need = Math.min(this.count, Math.ceil(rows) + 2);
     while (this.pool.length < Math.min(need, Math.ceil(rows) + 2)) this.#grow();
@@ -131,6 +134,8 @@ export class VirtualList {
 
   // reveal scrolls so that a row is visible, at the upper edge if asked.
   reveal(index, edge = false) {
+    this.late = this.height ? null : [index, edge];
+    if (this.late) return;
     const { rows } = this.#range();
     const first = this.first();
     let goal = first;
