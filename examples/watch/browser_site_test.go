@@ -123,6 +123,9 @@ func testFiles(t *testing.T, c *chrome) {
 		for (const kind of ['dragenter', 'drop']) dispatchEvent(new DragEvent(kind, { dataTransfer: data, cancelable: true }));
 	})()`, nil)
 	p.wait(`watch.ready && document.title.startsWith('dropped.jsonl')`)
+	// A drop of something else leaves the match where it is.
+	p.eval(`(() => { for (const kind of ['dragenter', 'drop']) dispatchEvent(new DragEvent(kind, { dataTransfer: new DataTransfer(), cancelable: true })); })()`, nil)
+	p.wait(`!document.querySelector('#start').checkVisibility()`)
 }
 
 // testDrop drops the battle on the page that has just been opened.

@@ -198,16 +198,16 @@ function beside(name) {
 
 function drops() {
   let over = 0;
-  const mark = (n) => panel.classList.toggle('over', (over = n) > 0);
+  const mark = (n) => {
+    panel.classList.toggle('over', (over = n) > 0);
+    if (!over && worker) hide();
+  };
   window.addEventListener('dragenter', (e) => {
     e.preventDefault();
     show();
     mark(over + 1);
   });
-  window.addEventListener('dragleave', () => {
-    mark(over - 1);
-    if (!over && worker) hide();
-  });
+  window.addEventListener('dragleave', () => mark(over - 1));
   window.addEventListener('dragover', (e) => e.preventDefault());
   window.addEventListener('drop', (e) => {
     e.preventDefault();
