@@ -231,6 +231,9 @@ func testPrint(t *testing.T, c *chrome) {
 		})`)
 		printList(c.open(t, url+"#t=20&view=events", s), "events", 40, `get('events', { link: 1, count: 500 }).then(({ events }) => events.map(eventText))`)
 	}
+	p := c.open(t, url+"#view=messages&text=nothing+like+this", desktop)
+	p.wait(`document.querySelector('#messages-empty').checkVisibility()`)
+	require.Empty(t, p.text(`(dispatchEvent(new Event('beforeprint')), document.querySelector('#message-list .paper').textContent)`))
 }
 
 // printList prints the rows of a list. They have all of their texts, whether they are on the screen or not, and the list

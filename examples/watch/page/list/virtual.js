@@ -122,7 +122,7 @@ export class VirtualList {
     const [from, to] = this.#printed();
     const nodes = Array.from({ length: to - from }, make);
     nodes.forEach((node, i) => draw(node, from + i));
-    return [...nodes, el('p', null, `${label} ${number(from + 1)} to ${number(to)} of ${number(this.count)}`)];
+    return to === from ? [] : [...nodes, el('p', null, `${label} ${number(from + 1)} to ${number(to)} of ${number(this.count)}`)];
   }
 
   #grow() {
