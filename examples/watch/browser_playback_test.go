@@ -136,7 +136,8 @@ func testShips(t *testing.T, c *chrome) {
 	require.Contains(t, p.text(`document.querySelector('.battery').textContent`), "main 100 %")
 	require.Equal(t, 6.0, p.number(`document.querySelectorAll('.face-text').length`))
 	p.wait(`document.querySelectorAll('.detail .plot-line').length === 7`)
-	require.Regexp(t, `^(Ben|Cid|Dee), \d+ units$`, p.text(`[...document.querySelectorAll('.facts div')].find((d) => d.textContent.startsWith('Target')).lastElementChild.textContent`))
+	target := `[...document.querySelectorAll('.facts div')].find((d) => d.textContent.startsWith('Target')).lastElementChild.textContent`
+	require.Regexp(t, `^(Ben|Cid|Dee), \d+ units$`, p.text(target))
 
 	p.click(".detail-head button")
 	p.wait(`watch.state().follow === '0x3fffffff'`)
@@ -172,6 +173,10 @@ func testShips(t *testing.T, c *chrome) {
 	p.eval(`(() => { const s = document.querySelector('#link'); s.value = '2'; s.dispatchEvent(new Event('change')); })()`, nil)
 	p.wait(`watch.state().link === 2 && Object.keys(watch.state().ships).length > 0`)
 	p.wait(`location.hash.includes('link=2')`)
+
+	// The last shot may be in the window before.
+	p = c.open(t, c.serve(t, battle)+"#t=61.9&ship=0x3fffffff", desktop)
+	p.wait(target + ` === 'Cid, 123 units'`)
 }
 
 // testEvents filters the events and seeks with them.
@@ -190,4 +195,14 @@ func testEvents(t *testing.T, c *chrome) {
 	p.run(chromedp.Focus(chromedp.CSS(`.event-row[data-index="0"]`)))
 	p.key(keys.down, keys.enter)
 	p.wait(`Math.abs(watch.state().time - 60.1) < 0.1`)
+
+	// A list that was not shown while the time changed shows the event of that time.
+	p = c.open(t, c.serve(t, battle)+"#t=70.5&view=messages", phone)
+	p.click("#tab-events")
+	p.wait(`document.querySelector('.event-row.latest')?.textContent.includes('Dee: bye')`)
+	p.wait(`(() => {
+		const row = document.querySelector('.event-row.latest').getBoundingClientRect();
+		const list = document.querySelector('#event-list .scroller').getBoundingClientRect();
+		return row.top >= list.top && row.bottom <= list.bottom;
+	})()`)
 }

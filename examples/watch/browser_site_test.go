@@ -123,6 +123,9 @@ func testFiles(t *testing.T, c *chrome) {
 		for (const kind of ['dragenter', 'drop']) dispatchEvent(new DragEvent(kind, { dataTransfer: data, cancelable: true }));
 	})()`, nil)
 	p.wait(`watch.ready && document.title.startsWith('dropped.jsonl')`)
+	// A drop of something else leaves the match where it is.
+	p.eval(`(() => { for (const kind of ['dragenter', 'drop']) dispatchEvent(new DragEvent(kind, { dataTransfer: new DataTransfer(), cancelable: true })); })()`, nil)
+	p.wait(`!document.querySelector('#start').checkVisibility()`)
 }
 
 // testDrop drops the battle on the page that has just been opened.
@@ -228,6 +231,39 @@ func testBeside(t *testing.T, c *chrome) {
 	// Nothing is loaded from another server.
 	p = c.at(t, c.site.url+"?file=http://127.0.0.1:9/match.pcapng")
 	p.wait(`document.querySelector('#start-error')?.textContent.includes('is not on the server of this page')`)
+}
+
+// testLastFile asks for several files at a time. The page shows the last one, and runs one worker.
+func testLastFile(t *testing.T, c *chrome) {
+	p := c.at(t, c.site.url, onNewDocument(`
+		window.running = 0;
+		window.Worker = class extends Worker {
+			constructor(url) { super(url); running++; }
+			terminate() { super.terminate(); running--; }
+		};
+		const get = window.fetch;
+		window.fetch = async (url) => {
+			const answer = await get(url);
+			await new Promise((done) => setTimeout(done, url.includes('sample') ? 1000 : 300)); // a slow network
+			if (url.includes('sample')) window.slow = true;
+			return answer;
+		};
+	`))
+	p.wait(`document.querySelector('#start-sample')?.checkVisibility()`)
+	text, err := os.ReadFile(battle)
+	require.NoError(t, err)
+	p.eval(fmt.Sprintf(`(() => {
+		document.querySelector('#start-sample').click();
+		for (const name of ['first.jsonl', 'last.jsonl']) {
+			const data = new DataTransfer();
+			data.items.add(new File([%q], name));
+			for (const kind of ['dragenter', 'drop']) dispatchEvent(new DragEvent(kind, { dataTransfer: data, cancelable: true }));
+		}
+	})()`, text), nil)
+	p.wait(`window.slow && watch.ready && document.querySelector('#progress').hidden`)
+	p.eval(`new Promise((done) => setTimeout(done, 300))`, nil)
+	require.Contains(t, p.text(`document.title`), "last.jsonl")
+	require.Equal(t, 1.0, p.number(`running`))
 }
 
 // testServers opens the sample from a server of Python, which knows other types of files, and from one

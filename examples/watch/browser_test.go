@@ -77,6 +77,7 @@ func TestBrowser(t *testing.T) {
 			{"Files", testFiles},
 			{"Sample", testSample},
 			{"Beside", testBeside},
+			{"LastFile", testLastFile},
 			{"Servers", testServers},
 			{"BadFiles", testBadFiles},
 			{"Private", testPrivate},

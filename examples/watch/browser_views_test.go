@@ -218,21 +218,62 @@ func quantise(t *testing.T, data []byte) []byte {
 	return b.Bytes()
 }
 
-// testPrint prints the views that fit a page, upright and on its side. There is no second page.
+// testPrint prints views, also from a phone. The map is on one page, upright and on its side.
 func testPrint(t *testing.T, c *chrome) {
 	url := c.serve(t, battle)
 	for _, s := range []size{desktop, phone} {
-		for _, view := range []string{"radar", "messages"} {
-			p := c.open(t, url+"#t=20&view="+view, s)
-			for _, onSide := range []bool{false, true} {
-				p.run(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-					pdf, err := cdp.Call(ctx, target, page.PrintToPDF, page.PrintToPDFParams{Landscape: &onSide, PaperWidth: 8.27, PaperHeight: 11.69})
-					if err == nil {
-						require.Len(t, regexp.MustCompile(`/Type /Page\b`).FindAll(pdf.Data, -1), 1, "%s, %v, on side: %v", view, s, onSide)
-					}
-					return err
-				}))
-			}
-		}
+		p := c.open(t, url+"#t=20&ship=0x3fffffff", s)
+		require.Equal(t, 1, p.pages(false), s)
+		require.Equal(t, 1, p.pages(true), s)
+		printList(c.open(t, url+"#t=20&view=messages", s), "messages", 500, `get('messages', { at: 20, count: 1 }).then(async ({ from }) => {
+			const pages = [0, 1, 2].map((i) => get('messages', { from: from + 200 * i, count: 200 }));
+			return (await Promise.all(pages)).flatMap(({ rows }) => rows.map((row) => row.summary)).slice(0, 500);
+		})`)
+		printList(c.open(t, url+"#t=20&view=events", s), "events", 40, `get('events', { link: 1, count: 500 }).then(({ events }) => events.map(eventText))`)
 	}
+	p := c.open(t, url+"#view=messages&text=nothing+like+this", desktop)
+	p.wait(`document.querySelector('#messages-empty').checkVisibility()`)
+	require.Empty(t, p.text(`(dispatchEvent(new Event('beforeprint')), document.querySelector('#message-list .paper').textContent)`))
+}
+
+// printList prints the rows of a list. They have all of their texts, whether they are on the screen or not, and the list
+// stays where it is.
+func printList(p *tab, view string, rows int, texts string) {
+	p.t.Helper()
+	panel := "#panel-" + view
+	shown := `[...document.querySelectorAll('` + panel + ` [data-index]:not([hidden])')].map((r) => r.textContent + r.style.transform).join()`
+	p.wait(shown + `.includes('0:20.') && !document.querySelector('` + panel + ` .pending:not([hidden])')`)
+	before := p.text(shown)
+	p.run(media("print"))
+	p.wait(fmt.Sprintf(`(() => {
+		for (const when of ['after', 'before']) dispatchEvent(new Event(when + 'print'));
+		window.printed = [...document.querySelectorAll('%s [role="row"]:not(.message-head)')].filter((row) => row.checkVisibility());
+		return printed.length === %d;
+	})()`, panel, rows))
+	var wrong []string
+	p.eval(`Promise.all([import('./backend/api.js'), import('./backend/log.js')]).then(async ([{ get }, { eventText }]) => {
+		const bare = (text) => text.replace(/[\u2068\u2069]/g, '');
+		const texts = await `+texts+`;
+		const clipped = (e) => getComputedStyle(e).overflowX !== 'visible' && e.scrollWidth > e.clientWidth + 1;
+		return printed.flatMap((row, i) => (row.textContent.endsWith(bare(texts[i])) && ![...row.querySelectorAll('*')].some(clipped) ? [] : [row.textContent, texts[i]]));
+	})`, &wrong)
+	require.Empty(p.t, wrong)
+	p.run(media(""))
+	require.Greater(p.t, p.pages(false), rows/60)
+	p.wait(`!document.querySelector('.paper *')`)
+	p.frame()
+	require.True(p.t, before == p.text(shown), "the list has moved")
+}
+
+// pages prints the view and returns the number of pages.
+func (p *tab) pages(onSide bool) int {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	pdf, err := chromedp.Run(ctx, func(ctx context.Context, target *chromedp.Target) ([]byte, error) {
+		pdf, err := cdp.Call(ctx, target, page.PrintToPDF, page.PrintToPDFParams{Landscape: &onSide, PaperWidth: 8.27, PaperHeight: 11.69})
+		return pdf.Data, err
+	})
+	require.NoError(p.t, err)
+	return len(regexp.MustCompile(`/Type /Page\b`).FindAll(pdf, -1))
 }

@@ -53,7 +53,8 @@
 // A bar of a subsystem with a question mark may be stale: an update of the ship could not be read. A
 // broken bar is unknown: an OpenBC server sends no shield facings.
 //
-// The map, each plot and the report can be saved as PNG, and the nearest kill as a film in WebM. A view can be printed.
+// The map, each plot and the report can be saved as PNG, and the nearest kill as a film in WebM. A view can be printed;
+// of a long list, 500 rows, from the upper one on.
 //
 // Links keep the moment, the view, the ship, the message and the filters. The picture of the README is
 // made by

@@ -22,6 +22,7 @@ let worker = null; // it, once it reads a file
 let settled = null; // the worker whose file has no match
 let heard = 0; // when the worker answered
 let number = 0;
+let wishes = 0; // for files; the last one counts
 let parts = null; // a promise of the files of the worker
 let begin = () => {};
 
@@ -54,13 +55,16 @@ async function open(file, asked = false) {
   }
   if (file.size > LARGEST) return fail(`${file.name} has ${megabytes(file.size)}, and this page reads up to ${megabytes(LARGEST)}. ${PROGRAM}`);
   if (file.size === 0) return fail(`${file.name} is empty, or a folder.`);
+  const mine = ++wishes;
   stop('Another file was opened.');
   say(`Opening ${file.name} …`);
   try {
     parts ??= load();
     const { source, wasm } = await parts;
+    if (mine !== wishes) return;
     await run(new Worker(source), { wasm, file, plain: $('#start-plain').checked });
   } catch (error) {
+    if (mine !== wishes) return;
     parts = null;
     return fail(`The file cannot be opened: ${error.message}`);
   }
@@ -171,13 +175,15 @@ const asked = () => new URLSearchParams(location.hash.slice(1)).get('match');
 
 // get opens a file from the server of the page.
 async function get(url, name, fromAddress) {
+  const mine = ++wishes;
   say(`Loading ${name} …`);
   try {
     const answer = await fetch(url);
     if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
-    await open(new File([await answer.blob()], name), fromAddress);
+    const file = new File([await answer.blob()], name);
+    if (mine === wishes) await open(file, fromAddress);
   } catch (error) {
-    fail(`${name} cannot be opened: ${error.message}`);
+    if (mine === wishes) fail(`${name} cannot be opened: ${error.message}`);
   }
 }
 
@@ -192,16 +198,16 @@ function beside(name) {
 
 function drops() {
   let over = 0;
-  const mark = (n) => panel.classList.toggle('over', (over = n) > 0);
+  const mark = (n) => {
+    panel.classList.toggle('over', (over = n) > 0);
+    if (!over && worker) hide();
+  };
   window.addEventListener('dragenter', (e) => {
     e.preventDefault();
     show();
     mark(over + 1);
   });
-  window.addEventListener('dragleave', () => {
-    mark(over - 1);
-    if (!over && worker) hide();
-  });
+  window.addEventListener('dragleave', () => mark(over - 1));
   window.addEventListener('dragover', (e) => e.preventDefault());
   window.addEventListener('drop', (e) => {
     e.preventDefault();

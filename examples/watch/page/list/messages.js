@@ -118,7 +118,7 @@ function open() {
 export function start() {
   const head = el('div', { class: 'message-row message-head', role: 'row', 'aria-rowindex': '1' },
     ...COLUMNS.map(([key, title]) => el('span', { class: `c-${key}`, role: 'columnheader' }, title)));
-  list = new VirtualList({ host: $('#message-list'), label: 'Messages', rowHeight: 24, columns: COLUMNS.length, head, make, draw, activate });
+  list = new VirtualList({ host: $('#message-list'), label: 'Messages', rowHeight: 24, columns: COLUMNS.length, head, make, draw, activate, has: (index) => rows.at(index) !== null });
   on('filter', () => {
     if (began && JSON.stringify(filters()) !== applied) refilter();
   });

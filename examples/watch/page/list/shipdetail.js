@@ -184,5 +184,6 @@ export function start() {
     if (cause === 'live') renew();
   });
   on('select follow view theme layout', update);
+  on('window', slow); // which may have the last shot
   on('info', renew);
 }

@@ -1,24 +1,31 @@
 // A list of any length that keeps elements for the visible rows only. All rows have one height.
-// One row is in the order of the tab key; arrow keys, Page Up, Page Down, Home and End move it.
+// One row is in the order of the tab key; arrow keys, Page Up, Page Down, Home and End move it. A print has other rows,
+// without places of their own: all of a short list, or those from the upper edge on.
 
 import { attribute, el, resized } from '../dom.js';
-import { clamp } from '../format.js';
+import { clamp, number } from '../format.js';
 
 const TALLEST = 8e6; // pixels; browsers limit the height of an element
+const PRINTED = 500; // rows
 
 export class VirtualList {
   // options: host, label, head, rowHeight, make() → element, draw(element, index),
-  // activate(index), columns, moved(index)
+  // activate(index), columns, moved(index); has(index) reports whether a row is there, or asks for it
   constructor(options) {
     this.options = options;
     this.count = 0;
     this.active = 0;
     this.place = 0; // the index at the upper edge
+    this.hidden = true;
+    this.late = null; // what to reveal when the list is shown
     this.pool = [];
     this.sizer = el('div', { class: 'sizer', role: 'presentation' });
     this.scroller = el('div', { class: 'scroller', role: 'rowgroup' }, this.sizer);
     this.grid = el('div', { class: 'grid', role: 'grid', 'aria-label': options.label, 'aria-colcount': options.columns }, options.head, this.scroller);
+    this.paper = this.grid.appendChild(el('div', { class: 'paper', role: 'rowgroup' }));
     options.host.append(this.grid);
+    window.addEventListener('beforeprint', () => this.paper.replaceChildren(...this.#paper()));
+    window.addEventListener('afterprint', () => this.paper.replaceChildren());
     this.scroller.addEventListener('scroll', () => this.layout());
     this.scroller.addEventListener('wheel', (e) => this.#wheel(e), { passive: false });
     this.scroller.addEventListener('keydown', (e) => this.#key(e));
@@ -69,6 +76,7 @@ export class VirtualList {
     if (this.hidden) {
       this.hidden = false;
       this.#scroll(this.place); // a browser forgets the place of a list that is not shown
+      if (this.late) return this.reveal(...this.late);
     }
     const need = Math.min(this.count, Math.ceil(rows) + 2);
     while (this.pool.length < Math.min(need, Math.ceil(rows) + 2)) this.#grow();
@@ -93,6 +101,28 @@ export class VirtualList {
     for (const row of this.pool) {
       if (row.node.hidden === row.used) row.node.hidden = !row.used;
     }
+    this.#printed(); // a print cannot wait
+  }
+
+  // printed returns the rows that a print has, of those that are there: from one index to before another.
+  #printed() {
+    const { has = () => true } = this.options;
+    const place = clamp(Math.floor(this.place), 0, this.count);
+    const begin = Math.min(place, Math.max(0, this.count - PRINTED));
+    const end = Math.min(this.count, begin + PRINTED);
+    let [from, to] = [place, place];
+    while (to < end && has(to)) to++;
+    while (from > begin && has(from - 1)) from--;
+    return [from, to];
+  }
+
+  // paper makes the rows of a print, and a line that tells which these are.
+  #paper() {
+    const { label, make, draw } = this.options;
+    const [from, to] = this.#printed();
+    const nodes = Array.from({ length: to - from }, make);
+    nodes.forEach((node, i) => draw(node, from + i));
+    return to === from ? [] : [...nodes, el('p', null, `${label} ${number(from + 1)} to ${number(to)} of ${number(this.count)}`)];
   }
 
   #grow() {
@@ -104,6 +134,8 @@ export class VirtualList {
 
   // reveal scrolls so that a row is visible, at the upper edge if asked.
   reveal(index, edge = false) {
+    this.late = this.height ? null : [index, edge];
+    if (this.late) return;
     const { rows } = this.#range();
     const first = this.first();
     let goal = first;
