@@ -717,7 +717,8 @@ func TestSlotsInNames(t *testing.T) {
 	s.send(ship, &none)
 	require.Equal(t, "Ann", s.state().Self.Name)
 	require.Equal(t, []join.Player{
-		{PeerID: 3, Slot: objectid.NoSlot, Name: "Ben", Team: opcode.TeamNone}, {PeerID: 4, Slot: 2, Name: "Cid", Team: opcode.TeamNone},
+		{PeerID: 3, Slot: objectid.NoSlot, Name: "Ben", Team: opcode.TeamNone},
+		{PeerID: 4, Slot: 2, Name: "Cid", Team: opcode.TeamNone},
 		{PeerID: 7, Slot: objectid.NoSlot, Name: "Cid", Team: opcode.TeamNone},
 	}, s.state().Other)
 	require.Equal(t, objectid.PeerID(3), s.client.Speaker(&opcode.ChatMessage{SenderID: 1}), "before any line of chat")
