@@ -80,7 +80,8 @@
 //
 // An observer cannot know what no link carries: the checks of observers are left out after damaged or forged
 // datagrams, and if a port is used again. With OpenBC's numbers, late datagrams and used ports are left out.
-// So are used ports with late datagrams: nothing in a datagram of the host tells which of two sessions it is of.
+// So are used ports with late datagrams: nothing in a datagram of the host tells which of two sessions it is of. A client
+// with OpenBC's numbers, or on a used port, that takes an old datagram for a new one begins again.
 // A server or a client with OpenBC's forms is not compared if a player's slot is not the one that OpenBC gives to the
 // peer ID. A strict server may refuse motions, so that positions are not compared.
 //

@@ -73,6 +73,9 @@ func (s *simulation) problem() string {
 		switch {
 		case p.process == nil:
 			return p.name + " has no process"
+		case p.connection.tainted:
+			p.heal()
+			return p.name + " has taken an old datagram for a new one"
 		case p.player == nil:
 			return fmt.Sprintf("%s is %v", p.name, p.client.State().Stage)
 		case p.connection.gone:

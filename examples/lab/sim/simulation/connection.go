@@ -25,11 +25,12 @@ type connection struct {
 	observer *match.Match       // of its link
 	events   []match.Event      // deaths and lines of chat on its link
 	entered  time.Time
-	tainted  bool      // a datagram was changed on its way
-	kicked   bool      // by the console
-	member   bool      // the server has had it in the game
-	flushed  time.Time // when the server has last had nothing to send
-	gone     bool      // the process has ended, or the server cannot know its address
+	tainted  bool                 // a datagram was changed on its way, or was of an earlier time
+	old      map[string]time.Time // when the player has received payloads, if numbers are modulo 256
+	kicked   bool                 // by the console
+	member   bool                 // the server has had it in the game
+	flushed  time.Time            // when the server has last had nothing to send
+	gone     bool                 // the process has ended, or the server cannot know its address
 
 	up                          [][]byte // reliable messages that the player has sent, and the server has not received
 	upEmpty, downEmpty, drained patience // of up, of down, and of the queue of the server
@@ -115,6 +116,12 @@ func (s *simulation) relayed(payload []byte) bool {
 	return r == opcode.RelayForward || r == opcode.RelayAll || r == opcode.RelayTeam
 }
 
+// isOld reports whether the player has received a payload a while ago, and its number may be that of a later message.
+func (c *connection) isOld(payload []byte) bool {
+	at, ok := c.old[string(payload)]
+	return ok && c.s.Now.Sub(at) > time.Second
+}
+
 // delivered checks an event of the session of a client.
 func (c *connection) delivered(e transport.Event) {
 	if e.Kind != transport.EventPayload || e.Delivery&transport.Reliable == 0 || len(e.Payload) == 0 || c.tainted || !c.s.relayed(e.Payload) {
@@ -122,8 +129,19 @@ func (c *connection) delivered(e transport.Event) {
 	}
 	op := opcode.Code(e.Payload[0])
 	i := slices.IndexFunc(c.down, func(r relay) bool { return bytes.Equal(r.wire, e.Payload) })
-	if i < 0 {
+	switch {
+	case i >= 0:
+	case c.s.reused || c.isOld(e.Payload):
+		c.tainted = true // an old datagram had the number of a message, which is lost now
+		return
+	default:
 		c.s.fail("%s receives %v %x, which nobody has sent, or again", c.peer.name, op, e.Payload)
+	}
+	if c.peer.counts256() {
+		if c.old == nil {
+			c.old = map[string]time.Time{}
+		}
+		c.old[string(e.Payload)] = c.s.Now
 	}
 	for _, r := range c.down[:i] {
 		if !r.waits {
