@@ -195,11 +195,11 @@ func (s *server) unseen() {
 }
 
 // clock handles the game time in the Settings of the host. If it is behind the time that the server has shown, and the
-// host is silent on the links that it has shown before, the server has been started again.
+// host is silent on the links that it has shown before, the server has been started again. A host without a clock says 0.
 func (s *server) clock(l *Link, game float32) {
 	now, since := s.now(), max(l.since, l.promised) // the client may have asked the server that was there before
 	alive := slices.ContainsFunc(s.links, func(other *Link) bool { return other != l && other.settings && other.hostHeard > since })
-	if s.clocked && !alive && game != s.game && l.begun && since >= s.told && game < s.game+float32(0.9*float32((since-s.told).Seconds()))-2 {
+	if s.clocked && !alive && game > 0 && l.begun && since >= s.told && game < s.game+float32(0.9*float32((since-s.told).Seconds()))-2 {
 		for _, other := range slices.Clone(s.links) {
 			if other != l && other.settings {
 				s.leave(other.Player, timedOut)
