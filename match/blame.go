@@ -43,7 +43,7 @@ const Removed = "its player has left"
 
 // String returns the reason of a Damage.
 func (k causeKind) String() string {
-	return [...]string{"", "shot", "collision", "self-destruction", "kill"}[k]
+	return [...]string{shot: "shot", collision: "collision", announced: "kill"}[k]
 }
 
 // hit records what can cost a ship condition.
