@@ -289,6 +289,7 @@ func (c *Client) compare(m opcode.Message) {
 			reason = ErrVersion
 		}
 		c.end(reason, fmt.Sprintf("%.80q", f.Path))
+		return
 	}
 	if reply != nil {
 		if err := c.Send(reply); err != nil { // the host acknowledges nothing, but continues

@@ -204,8 +204,11 @@ func (h *Host) Hub() *transport.Hub { return h.hub }
 // Handle handles an event of the Hub. It is a function for udp.Handler.
 func (h *Host) Handle(now time.Time, e transport.Event) {
 	h.clock.Set(now)
-	if e.Session == nil {
+	if e.Kind == transport.EventConnect {
 		h.onConnect(e)
+		return
+	}
+	if e.Session == nil {
 		return
 	}
 	m, ok := e.Session.Value.(*Member)

@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// onConnect accepts a client or refuses it, if the event is a Connect. Between two rounds it holds the client, as the game does. The reply does not
+// onConnect accepts a client or refuses it. Between two rounds it holds the client, as the game does. The reply does not
 // depend on the password, because the address may be forged.
 func (h *Host) onConnect(e transport.Event) {
 	request, ok := e.Body.(*transport.ConnectRequest)
@@ -122,7 +122,7 @@ func (h *Host) ready(m *Member) {
 		return
 	}
 	mission := h.options.Mission
-	mission.EndTime = int32((h.started + time.Duration(mission.TimeLimit)*time.Minute).Seconds()) // which is not sent without a limit
+	mission.EndTime = int32((h.started + time.Duration(mission.TimeLimit)*time.Minute).Seconds()) // sent if there is a limit
 	h.Send(&mission, m)
 	h.enter(m)
 }

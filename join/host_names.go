@@ -57,7 +57,9 @@ func (h *Host) announce(m *Member) {
 
 // sendName sends a name of a player to a player, who may be the same.
 func (h *Host) sendName(to, of *Member, name string) {
-	of.sentName = name
+	if to == of {
+		of.sentName = name
+	}
 	wire, _ := transport.NewUTF16Z(name) // name is valid UTF-8 without NUL
 	h.sendSystem(&transport.NameChange{PeerID: of.PeerID, IP: of.ip, Name: wire}, to)
 }

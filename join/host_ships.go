@@ -82,7 +82,7 @@ func (h *Host) forget(m opcode.Message) {
 			gone = m.Dest
 		}
 	}
-	if h.options.Ships == nil {
+	if gone == objectid.None || h.options.Ships == nil {
 		return
 	}
 	if owner := h.find(func(m *Member) bool { return m.Ship == gone }); owner != nil {

@@ -82,9 +82,8 @@ func (m *Member) allowRelayed(now time.Duration, code opcode.Code, bytes int) bo
 	return true
 }
 
-// isRelayed reports whether the messages of an opcode are relayed unchanged. The program may relay any
-// message of a mod. Those with an opcode that only hosts of the game send are as short as the game's, so that the limit of
-// messages is enough.
+// isRelayed reports whether the messages of an opcode are relayed unchanged. The program may relay any message of a mod.
+// Those with an opcode that only hosts of the game send have at most 18 bytes, so that the limit of messages is enough.
 func isRelayed(i opcode.Info) bool {
 	switch i.Relay {
 	case opcode.RelayForward, opcode.RelayAll, opcode.RelayTeam:
@@ -97,5 +96,5 @@ func isRelayed(i opcode.Info) bool {
 // ends a datagram, so a message of more than half a datagram takes a whole one.
 func relayCost(payload int) int {
 	const header, room = 5, transport.MaxDatagram - 2
-	return transport.MaxDatagram / (room / (header + payload))
+	return transport.MaxDatagram / max(1, room/(header+payload))
 }
