@@ -356,8 +356,7 @@ func (l *Link) heldElsewhere(peer objectid.PeerID) bool {
 }
 
 // assign makes the player with a peer ID the player of the link: one whose own link is not observed and who came
-// after the connection began, because the host tells nobody of a client before it has accepted it, or a new one. The
-// host gives a peer ID to the next client after the player has left, also if the capture has lost the leave.
+// after the connection began, because the host tells nobody of a client before it has accepted it, or a new one.
 func (l *Link) assign(peer objectid.PeerID) {
 	s := l.server
 	if l.Player != nil && l.Player.PeerID != peer {
@@ -374,11 +373,7 @@ func (l *Link) assign(peer objectid.PeerID) {
 	if p == nil {
 		p = s.begin(peer)
 	}
-	for _, q := range slices.Clone(s.roster) {
-		if q.PeerID == peer && q.number < p.number && !q.state.over() {
-			s.leave(q, s.guess(q))
-		}
-	}
+	s.succeed(p)
 	if l.begun {
 		p.began = l.since
 	}

@@ -114,6 +114,16 @@ func (s *server) present(peer objectid.PeerID) *Player {
 	return nil
 }
 
+// succeed ends the players who have had the peer ID of a player before. The host gives it to the next client after they
+// have left, also if the capture has lost that.
+func (s *server) succeed(p *Player) {
+	for _, q := range slices.Clone(s.roster) {
+		if q.PeerID == p.PeerID && q.number < p.number && !q.state.over() {
+			s.leave(q, s.guess(q))
+		}
+	}
+}
+
 // begin adds a player.
 func (s *server) begin(peer objectid.PeerID) *Player {
 	s.count++

@@ -13,11 +13,8 @@ func (l *Link) reply(peer objectid.PeerID) {
 	}
 	switch {
 	case l.shared():
-		s := l.server
-		if p := s.present(peer); p != nil {
-			s.leave(p, s.guess(p))
-		}
-		p := s.begin(peer)
+		p := l.server.begin(peer)
+		l.server.succeed(p)
 		l.sit(&l.view.system, p)
 		l.sit(&l.view.game, p)
 	case l.state == accepted && (l.again == noAttempt || l.self != peer):

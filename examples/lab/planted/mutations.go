@@ -94,7 +94,7 @@ var mutations = []bug{
 	{"game-2", "a statement less", []change{{in: "game.Match.enter", from: "delete(m.finished, p.Name)", to: ""}}},
 	{"model-2", "a statement less", []change{{in: "model.Ship.event", from: "w.events = append(w.events, Event{Kind: kind, Ship: s.ID, By: h.by, Weapon: h.weapon, Part: part})", to: ""}}},
 	{"join-3", "another operator", []change{{in: "join.Host.weakestLoader", from: "m.stage == inGame", to: "m.stage != inGame"}}},
-	{"match-3", "a statement less; of code that was replaced, in its successor", []change{{in: "match.Link.assign", from: "s.leave(q, s.guess(q))", to: ""}}},
+	{"match-3", "a statement less; of code that was replaced, in its successor", []change{{in: "match.server.succeed", from: "s.leave(q, s.guess(q))", to: ""}}},
 	{"transport-3", "another operator; of code that was replaced, in its successor", []change{{in: "transport.Session.fillFirst", from: "m == nil || !w.fits(len(m.wire))", to: "m == nil || w.fits(len(m.wire))"}}},
 	{"stateupdate-3", "another operator", []change{{in: "stateupdate.sent.settings", from: "s.Class.powered(uint8(i)) != nil && e.power[i].due(value, m.GameTime, refresh)", to: "s.Class.powered(uint8(i)) != nil || e.power[i].due(value, m.GameTime, refresh)"}}},
 	{"opcode-3", "another operator", []change{{in: "opcode.orUnknown", from: "errors.Is(err, stream.ErrTrailing) && !hasModdedForm(m)", to: "errors.Is(err, stream.ErrTrailing) || !hasModdedForm(m)"}}},

@@ -25,8 +25,9 @@ type connection struct {
 	observer *match.Match       // of its link
 	events   []match.Event      // deaths and lines of chat on its link
 	entered  time.Time
-	tainted  bool                 // a datagram was changed on its way, or was of an earlier time
-	old      map[string]time.Time // when the player has received payloads, if numbers are modulo 256
+	tainted  bool                 // a datagram was changed on its way, or was an old one
+	second   bool                 // on its address
+	received map[string]time.Time // payloads, if numbers are modulo 256
 	kicked   bool                 // by the console
 	member   bool                 // the server has had it in the game
 	flushed  time.Time            // when the server has last had nothing to send
@@ -63,6 +64,7 @@ func noRoom(s *transport.Session) bool { return s.Room() < 16 }
 func (s *simulation) connect(p *peer, x *process) *connection {
 	s.links++
 	c := &connection{s: s, peer: p, session: x.session, label: strconv.Itoa(s.links), observer: &match.Match{Events: true}}
+	_, c.second = s.byAddr[x.addr]
 	s.byAddr[x.addr] = c
 	return c
 }
@@ -116,10 +118,11 @@ func (s *simulation) relayed(payload []byte) bool {
 	return r == opcode.RelayForward || r == opcode.RelayAll || r == opcode.RelayTeam
 }
 
-// isOld reports whether the player has received a payload a while ago, and its number may be that of a later message.
+// isOld reports whether a payload that nobody has sent may be of an old datagram: of an earlier connection on the address,
+// or one that was received a while ago and has the number of a later message, modulo 256.
 func (c *connection) isOld(payload []byte) bool {
-	at, ok := c.old[string(payload)]
-	return ok && c.s.Now.Sub(at) > time.Second
+	at, ok := c.received[string(payload)]
+	return c.second || ok && c.s.Now.Sub(at) > time.Second
 }
 
 // delivered checks an event of the session of a client.
@@ -131,17 +134,17 @@ func (c *connection) delivered(e transport.Event) {
 	i := slices.IndexFunc(c.down, func(r relay) bool { return bytes.Equal(r.wire, e.Payload) })
 	switch {
 	case i >= 0:
-	case c.s.reused || c.isOld(e.Payload):
+	case c.isOld(e.Payload):
 		c.tainted = true // an old datagram had the number of a message, which is lost now
 		return
 	default:
 		c.s.fail("%s receives %v %x, which nobody has sent, or again", c.peer.name, op, e.Payload)
 	}
 	if c.peer.counts256() {
-		if c.old == nil {
-			c.old = map[string]time.Time{}
+		if c.received == nil {
+			c.received = map[string]time.Time{}
 		}
-		c.old[string(e.Payload)] = c.s.Now
+		c.received[string(e.Payload)] = c.s.Now
 	}
 	for _, r := range c.down[:i] {
 		if !r.waits {
