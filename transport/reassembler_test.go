@@ -588,7 +588,7 @@ func TestReassemblerDistantNumbers(t *testing.T) {
 	})
 }
 
-// Of the first number, all others are counted, also if it is in the second half.
+// The first number is the newest one, whichever it is.
 func TestReassemblerFirstNumber(t *testing.T) {
 	var r transport.Reassembler
 	for _, v := range []struct {
