@@ -401,7 +401,9 @@ func TestMessages(t *testing.T) {
 	send(ann, []byte{byte(opcode.OpStartFiring)})
 	send(ann, []byte{0xF0, 1})
 	send(ann, nil)
-	send(ann, append([]byte{byte(opcode.OpObjectCreateTeam)}, make([]byte, 900)...))
+	large := append([]byte{byte(opcode.OpObjectCreateTeam)}, make([]byte, transport.MaxUnfragmentedPayload)...)
+	send(ann, large)
+	send(ann, large[:transport.MaxUnfragmentedPayload])
 	send(ann, append(marshal(opcode.NewStopFiring(base+6)), 0))
 	w.member(2).Ship = base
 	send(ann, marshal(&opcode.StateUpdate{ObjectID: base + 1}))
@@ -409,7 +411,7 @@ func TestMessages(t *testing.T) {
 	w.run(2 * time.Second)
 	require.Len(t, got, before)
 	require.Equal(t, map[string]int{
-		"forged": 4, "direction": 1, "invalid": 1, "trailing": 1, "malformed": 1, "unknown": 1, "empty": 1, "oversize": 2, "early": 1,
+		"forged": 5, "direction": 1, "invalid": 1, "trailing": 1, "malformed": 1, "unknown": 1, "empty": 1, "oversize": 2, "early": 1,
 	}, w.drops)
 	require.Len(t, w.host.Members(), 3)
 
@@ -640,6 +642,13 @@ func TestQueueFull(t *testing.T) {
 	require.Equal(t, 1, strings.Count(log.String(), "cannot keep up"))
 	require.Contains(t, bob.lines, "Boot 2 timed out")
 	require.Len(t, w.host.Members(), 1)
+
+	for range 2000 { // unreliable: what does not fit is lost, and does not wait
+		w.host.Send(&opcode.StateUpdate{}, w.member(bob.id()))
+	}
+	w.run(time.Minute)
+	require.Equal(t, 1280, bob.count(opcode.OpStateUpdate))
+	w.requireInGame(bob)
 }
 
 // A player who hears nothing for a while is not ended for what others say. Afterwards it hears the last state of each

@@ -261,17 +261,16 @@ func newGroup(open stream.Bits) group {
 // isOpenBC reports whether a block is OpenBC's and not the game's. Its rest begins with a shield generator, after
 // subsystems that read the same in both forms.
 func (r *reader) isOpenBC() bool {
-	c, most := r.class, len(r.class.Subsystems)-r.n
-	if r.bools != (group{}) || !c.hasGroup(r.data, r.i, most) || !c.fitsForm(r.m, formOpenBC) {
+	c := r.class
+	if r.bools != (group{}) || !c.hasGroup(r.data, r.i, len(c.Subsystems)-r.n) || !c.fitsForm(r.m, formOpenBC) {
 		return false
 	}
 	var s Status
 	b := r.block
-	for i := r.i; len(b.data) > 0 && most > 0; most-- {
+	for i := r.i; len(b.data) > 0; i = c.next(i) { // the block is too short for the same subsystem again
 		if s.Subsystem = &c.Subsystems[i]; !b.status(&s) {
 			return true
 		}
-		i = c.next(i)
 	}
 	return !b.complete()
 }

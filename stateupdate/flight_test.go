@@ -303,6 +303,7 @@ func TestCourse(t *testing.T) {
 	require.Zero(t, turn[0], "the roof stays above")
 	require.Zero(t, turn[1])
 	require.NotZero(t, turn[2])
+	require.Equal(t, [3]float64{2: turn[2]}, c.Toward(p, [3]float64{1: -1}, [3]float64{}, 1).Turn, "the roof has no direction to turn to")
 }
 
 // Toward turns the nose and the roof of every class, from every side, and stays there.

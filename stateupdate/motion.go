@@ -79,10 +79,7 @@ func mul(a, b float64) float64 { return float64(a * b) }
 // roof. They need not be perpendicular or of length 1. If they define no orientation,
 // orientation returns the quaternion for a nose at +Y and a roof at +Z.
 func orientation(forward, up compress.Vector3) [4]float32 {
-	f, ok := unit(components(forward))
-	if !ok {
-		return [4]float32{1}
-	}
+	f, _ := unit(components(forward)) // without a direction, there is no side
 	r, ok := unit(cross(f, components(up)))
 	if !ok {
 		return [4]float32{1}
@@ -93,11 +90,11 @@ func orientation(forward, up compress.Vector3) [4]float32 {
 }
 
 // quaternion converts a rotation matrix. It divides by the largest component.
-func quaternion(m [3][3]float64) [4]float32 {
+func quaternion(m [3][3]float64) (q [4]float32) {
 	trace := m[0][0] + m[1][1] + m[2][2]
 	if trace > 0 {
 		s := 2 * math.Sqrt(trace+1)
-		return unit4([4]float64{s / 4, (m[2][1] - m[1][2]) / s, (m[0][2] - m[2][0]) / s, (m[1][0] - m[0][1]) / s})
+		return [4]float32{float32(s / 4), float32((m[2][1] - m[1][2]) / s), float32((m[0][2] - m[2][0]) / s), float32((m[1][0] - m[0][1]) / s)}
 	}
 	i := 0
 	for k := 1; k < 3; k++ {
@@ -106,25 +103,12 @@ func quaternion(m [3][3]float64) [4]float32 {
 		}
 	}
 	j, k := (i+1)%3, (i+2)%3
-	s := 2 * math.Sqrt(max(0, 1+m[i][i]-m[j][j]-m[k][k]))
-	var q [4]float64
-	q[0] = (m[k][j] - m[j][k]) / s
-	q[1+i] = s / 4
-	q[1+j] = (m[j][i] + m[i][j]) / s
-	q[1+k] = (m[k][i] + m[i][k]) / s
-	return unit4(q)
-}
-
-func unit4(q [4]float64) (out [4]float32) {
-	length := length4(q)
-	for i := range q {
-		out[i] = float32(q[i] / length)
-	}
-	return out
-}
-
-func length4(q [4]float64) float64 {
-	return math.Sqrt(mul(q[0], q[0]) + mul(q[1], q[1]) + mul(q[2], q[2]) + mul(q[3], q[3]))
+	s := 2 * math.Sqrt(1+m[i][i]-m[j][j]-m[k][k])
+	q[0] = float32((m[k][j] - m[j][k]) / s)
+	q[1+i] = float32(s / 4)
+	q[1+j] = float32((m[j][i] + m[i][j]) / s)
+	q[1+k] = float32((m[k][i] + m[i][k]) / s)
+	return q
 }
 
 func components(v compress.Vector3) [3]float64 {

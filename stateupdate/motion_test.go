@@ -102,6 +102,8 @@ func TestDegenerateOrientation(t *testing.T) {
 	} {
 		require.Equal(t, [4]float32{1}, stateupdate.Orientation(v[0], v[1]), "%v", v)
 	}
+	half := stateupdate.Orientation(compress.Vector3{X: 2, Y: -25, Z: 10}, compress.Vector3{X: 10, Y: 10, Z: 23}) // a half turn, except for rounding
+	require.InDeltaSlice(t, []float64{0, 1, 1, 5}, []float64{float64(half[0]), float64(half[1]) * math.Sqrt(27), float64(half[2]) * math.Sqrt(27), float64(half[3]) * math.Sqrt(27)}, 1e-5)
 	require.Equal(t, stateupdate.Orientation(x, z), stateupdate.Orientation(compress.Vector3{X: 1}, compress.Vector3{X: 100, Z: 1}), "the directions are neither unit vectors nor perpendicular")
 	extremes := []int8{-128, -127, -1, 0, 1, 127}
 	all := make([]compress.Vector3, 0, 6*6*6)

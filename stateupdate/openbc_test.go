@@ -322,6 +322,58 @@ func TestOpenBCBlockHasTwoSubsystems(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, all, cmpopts.EquateEmpty()))
 }
 
+// A shield generator with OpenBC's form is read so, too, if the form of the game ends with its facings: in the middle of
+// a bit group, which no later subsystem shows.
+func TestOpenBCBlockEndsLikeTheGames(t *testing.T) {
+	for name, subsystems := range map[string][]stateupdate.Subsystem{
+		"hull":                     {{}, {Kind: stateupdate.KindShield}, {Children: make([]stateupdate.Child, 6)}},
+		"another shield generator": {{}, {Kind: stateupdate.KindShield}, {Kind: stateupdate.KindShield}, {Children: make([]stateupdate.Child, 5)}},
+	} {
+		class := &stateupdate.Class{Subsystems: subsystems}
+		ship := stateupdate.NewShip(1, class)
+		ship.Subsystems[2].Condition = 0x40 // to the game, a group of two bools
+		m, want := openBCBlock(ship, 0, false)
+		require.Len(t, m.Data, 9)
+		all, err := collect(class.Block(m))
+		require.NoError(t, err, name)
+		require.Empty(t, cmp.Diff(want, all, cmpopts.EquateEmpty()), name)
+	}
+}
+
+// A block that fits both forms is the game's, until a block has shown that the ship is OpenBC's. Even then, a block that
+// fits the game's form alone is the game's.
+func TestTrackerOfBothForms(t *testing.T) {
+	class := &stateupdate.Class{Name: "Cutter", Species: 200, Subsystems: []stateupdate.Subsystem{
+		{Name: "Hull"}, {Name: "Shield Generator", Kind: stateupdate.KindShield}, {Name: "Keel", Children: make([]stateupdate.Child, 6)},
+	}}
+	d := stateupdate.Tracker{Classes: stateupdate.Catalogue{class}}
+	object, err := stateupdate.NewShip(slotID(0), class).Object()
+	require.NoError(t, err)
+	ship := apply(t, &d, &opcode.ObjectCreate{Object: object}).Ship
+	send := func(data string) stateupdate.Change {
+		return apply(t, &d, &opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, Data: testdata.Bytes(data)})
+	}
+	facings := func() stateupdate.Levels { return ship.Subsystems[1].Parts }
+
+	send("ff ff 20 01 02 03 04 05 06")
+	require.Equal(t, stateupdate.Levels{1, 2, 3, 4, 5, 6}, facings())
+	require.False(t, ship.OpenBC)
+	send("ff ff 40 11 12 13 14 15 16")
+	require.True(t, ship.OpenBC)
+	send("ff ff 20 21 22 23 24 25 26")
+	require.Equal(t, stateupdate.Levels{1, 2, 3, 4, 5, 6}, facings())
+	require.Equal(t, stateupdate.Levels{0x21, 0x22, 0x23, 0x24, 0x25, 0x26}, ship.Subsystems[2].Parts)
+	send("ff ff 20 31 32 33 34 35 36 ff 41 42 43 44 45 46")
+	require.Equal(t, stateupdate.Levels{0x31, 0x32, 0x33, 0x34, 0x35, 0x36}, facings())
+
+	_, err = d.Apply(&opcode.StateUpdate{
+		ObjectID: ship.ID, Flags: opcode.StateSubsystems | opcode.StateCloak,
+		Bits: stream.Bits{Byte: 0x22, Read: 1}, // a value beyond the only bool
+		Data: testdata.Bytes("ff ff 20 51 52 53 54 55 56"),
+	})
+	require.ErrorIs(t, err, stream.ErrBadBitGroup)
+}
+
 // A truncated block of the game is not read as a block of OpenBC, except for at most
 // one in ten thousand blocks of damaged ships.
 func TestTruncatedBlocksAreNotOpenBC(t *testing.T) {

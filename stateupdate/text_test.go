@@ -111,6 +111,9 @@ func TestHeading(t *testing.T) {
 	}
 	level.SetHeading(1.01e-6, 0, 0)
 	require.Equal(t, compress.Vector3{X: 127}, level.Forward, "long enough")
+	long := stateupdate.Motion{Up: compress.Vector3{Y: 127, Z: 127}}
+	long.SetHeading(0.99e-6, 0, 0)
+	require.Equal(t, stateupdate.Motion{Up: compress.Vector3{Y: 127, Z: 127}}, long, "the length of the roof does not count")
 	lost := stateupdate.Motion{} // neither nose nor roof
 	lost.SetHeading(0, 0, 1)
 	require.Equal(t, [2]compress.Vector3{{Z: 127}, {Y: 127}}, [2]compress.Vector3{lost.Forward, lost.Up})

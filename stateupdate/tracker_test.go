@@ -167,12 +167,11 @@ func TestEndOfGame(t *testing.T) {
 // Messages about other objects change nothing.
 func TestMessagesAboutOtherObjects(t *testing.T) {
 	var d stateupdate.Tracker
-	for _, m := range []opcode.Message{
-		&opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectTorpedo, ObjectID: 7}},
-		&opcode.ChatMessage{}, &opcode.Unknown{Op: 0xD4},
-	} {
-		require.Nil(t, apply(t, &d, m).Ship)
+	for _, m := range []opcode.Message{&opcode.ChatMessage{}, &opcode.Unknown{Op: 0xD4}} {
+		require.Zero(t, apply(t, &d, m))
 	}
+	torpedo := &opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectTorpedo, ObjectID: 7}}
+	require.Equal(t, stateupdate.Change{ObjectID: 7}, apply(t, &d, torpedo))
 	ships, _, _ := d.Counts()
 	require.Zero(t, ships)
 	require.Nil(t, d.Ship(objectid.None))

@@ -28,6 +28,9 @@ func cutter() *stateupdate.Class {
 // Validate names the subsystem, the child and the field.
 func TestValidate(t *testing.T) {
 	require.NoError(t, cutter().Validate())
+	slow := cutter()
+	slow.Subsystems[3].Ammunition[0].Projectile.Speed = 0.5
+	require.NoError(t, slow.Validate())
 	const hull, shields, bow, torpedoes = `subsystem 0 "Hull": `, `subsystem 1 "Shields": `, `subsystem 2 "Cannons": child 0 "Bow": `, `subsystem 3 "Torpedoes": `
 	for want, change := range map[string]func(c *stateupdate.Class, s []stateupdate.Subsystem, bow *stateupdate.Child){
 		"0 subsystems, must be 1 to 128": func(c *stateupdate.Class, _ []stateupdate.Subsystem, _ *stateupdate.Child) { c.Subsystems = nil },

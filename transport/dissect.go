@@ -69,7 +69,7 @@ func (d *dissection) datagram() {
 		d.number(c, "Count", 1)
 	})
 	count, _ := header(d.wire)
-	for i, n := 0, 1; i < count && n > 0 && !d.stopped; i++ {
+	for i, n := 0, 1; i < count && n > 0; i++ {
 		d.group, d.end = &stream.Group{Name: "Messages", Index: i}, len(d.wire)
 		n = d.message(i)
 	}

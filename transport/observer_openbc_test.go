@@ -48,7 +48,8 @@ func TestObserverOpenBCReconnects(t *testing.T) {
 			w.Advance(time.Minute)
 			require.False(t, connects(w), "the client has not used its peer ID")
 			w.From(2, text(0, "x"))
-			w.FromHost("05 0A C0 02 00 03 0A 0A 0A EF") // about another client
+			w.FromHost("05 0A C0 02 00 03 0A 0A 0A EF")     // about another client
+			w.From(noPeer, "05 0A C0 02 00 02 0A 0A 0A EF") // of a client that is not connected
 			w.Advance(time.Second)
 			require.False(t, connects(w))
 			end(w)

@@ -31,6 +31,7 @@ var hostFacts = map[string]struct {
 	"its own form of names":               {[][]byte{from(1, reply), from(1, openBCName)}, transport.ProgramOpenBC},
 	"its own form of keepalives":          {[][]byte{from(1, reply), from(1, "00 02")}, transport.ProgramOpenBC},
 	"numbers of two bytes":                {counting(300, 0xFFFF), transport.ProgramStock},
+	"a number of two bytes":               {counting(257, 0xFFFF), transport.ProgramStock},
 	"numbers of one byte":                 {counting(300, 0xFF), transport.ProgramOpenBC},
 	"not many numbers":                    {counting(256, 0xFF), transport.ProgramUnknown},
 }
@@ -162,6 +163,10 @@ func TestOpenBCServerLeaves(t *testing.T) {
 		s.Session.Receive(after(tick), leave)
 		require.Contains(t, s.Events(), "ended left {2 [127 0 0 1]}")
 		require.Contains(t, s.Sent(after(2 * tick))[0], "01000002", "it is acknowledged")
+		s = open(reply)
+		s.Receive(after(tick), form)
+		s.Session.Receive(after(tick), from(1, "05 0A C0 00 00 01 7F 00 00 01"))
+		require.Contains(t, s.Events(), "ended left {1 [127 0 0 1]}", "the host names itself")
 	}
 	s := open(reply)
 	s.Peer().Settle(transport.ProgramOpenBC)

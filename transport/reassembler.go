@@ -88,7 +88,7 @@ func (r *Reassembler) exceeds(what string, n, most int) error {
 // Expire discards partial payloads older than 360 s, and returns their sequence numbers.
 func (r *Reassembler) Expire(now time.Time) (seqs []uint16) {
 	p, most := &r.partial, orDefault(r.limits.age, defaultPartialAge)
-	if len(p.list) == 0 || now.Sub(p.since) <= most {
+	if now.Sub(p.since) <= most {
 		return nil
 	}
 	kept := 0

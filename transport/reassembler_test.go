@@ -588,6 +588,18 @@ func TestReassemblerDistantNumbers(t *testing.T) {
 	})
 }
 
+// The first number is the newest one, whichever it is.
+func TestReassemblerFirstNumber(t *testing.T) {
+	var r transport.Reassembler
+	for _, v := range []struct {
+		seq  uint16
+		want transport.Verdict
+	}{{40_000, transport.VerdictComplete}, {10_000, transport.VerdictComplete}, {40_000, transport.VerdictDuplicate}} {
+		_, got := add(t, &r, start, transport.NewData(v.seq, nil))
+		require.Equal(t, v.want, got, v.seq)
+	}
+}
+
 // The time may go back between payloads. The one with the earliest time expires first.
 func TestReassemblerExpireAfterTimeWentBack(t *testing.T) {
 	r := new(transport.Reassembler).Limit(0, 0, time.Minute)

@@ -322,6 +322,29 @@ func TestRelayFollowsTheLastReply(t *testing.T) {
 	require.Empty(t, relay.Receive(start, false, from(6, "32 06 80 00 00 01")))
 }
 
+// A payload of a connection is judged once: also one that the host sends before the client, and one without a peer ID
+// after many other connections.
+func TestRelayJudgesOnce(t *testing.T) {
+	judged := 0
+	relay := transport.Relay{Edit: func(_ time.Time, _ bool, payload []byte) []byte {
+		judged++
+		return payload
+	}}
+	for peer := objectid.PeerID(2); peer < 9; peer++ {
+		judged = 0
+		greet(t, &relay, uint32(peer), peer)
+		for range 2 {
+			relay.Receive(start, true, from(1, text(0, "x")))
+			relay.Receive(start, false, from(peer, text(0, "y")))
+		}
+		require.Equal(t, 2, judged)
+	}
+	relay.Receive(start, false, from(objectid.NoPeer, text(0, "z")))
+	require.Equal(t, 3, judged)
+	require.Empty(t, relay.Receive(start, false, from(4, text(1, "y"))), "the oldest connection but four is forgotten")
+	require.Len(t, relay.Receive(start, false, from(5, text(1, "y"))), 1)
+}
+
 // Unreliable payloads are edited, too, and what is edited keeps its priority.
 func TestRelayEdits(t *testing.T) {
 	r := newRelayed(t, 0)
@@ -343,6 +366,24 @@ func TestRelayEdits(t *testing.T) {
 		for m := range transport.Messages(out[0]) {
 			require.Equal(t, []any{high, []byte("x")}, []any{m.HighPriority, m.Body})
 		}
+	}
+}
+
+// What Edit makes too long for the game is dropped.
+func TestRelayDropsWhatIsTooLong(t *testing.T) {
+	for n, want := range map[int]bool{transport.MaxPayload: true, transport.MaxPayload + 1: false} {
+		relay := transport.Relay{Edit: func(time.Time, bool, []byte) []byte { return make([]byte, n) }}
+		greet(t, &relay, 1, 2)
+		out := relay.Receive(start, false, from(2, text(0, "xyz")))
+		fragmented := false
+		for _, d := range out {
+			for m := range transport.Messages(d) {
+				fragmented = m.Fragment
+				require.True(t, fragmented || string(m.Body) == "\x24", "%x", m.Body)
+			}
+		}
+		require.NotEmpty(t, out)
+		require.Equal(t, want, fragmented)
 	}
 }
 

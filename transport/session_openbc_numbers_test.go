@@ -202,9 +202,9 @@ func TestOpenBCServerRefuses(t *testing.T) {
 	s.Sent(start)
 	s.Session.Receive(start, []byte("\x01\x01\x32\x05\x00\x04\x02"))
 	require.Equal(t, []string{"payload \x04\x02"}, s.Events())
-	s.Receive(start, text(0, "reliable"), fragment(1, 0, 2, "x"))
+	s.Receive(start, text(0, "reliable"), fragment(1, 0, 2, "x"), "05 0A 40 02 00 00 00 00 00 00")
 	require.Nil(t, s.Events())
-	require.Equal(t, map[string]int{"early": 2}, s.Dropped())
+	require.Equal(t, map[string]int{"early": 3}, s.Dropped())
 }
 
 // A peer that counts modulo 256 but sends only forms of the stock game, as OpenBC's server does to

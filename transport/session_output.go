@@ -175,10 +175,8 @@ func (s *Session) fill(w *datagramWriter) {
 	acks.writeDue(now, w, &acks.starting)
 	first := s.sender.unsent.head
 	if first == nil || !s.sender.delayed {
-		if m := s.sender.inFlight.head; m != nil && m.due <= now {
-			if m = s.retransmission(w); m != nil {
-				s.transmit(w, m)
-			}
+		if m := s.retransmission(w); m != nil {
+			s.transmit(w, m)
 		}
 	}
 	s.fillUnsent(w)

@@ -286,6 +286,57 @@ func TestNumbering(t *testing.T) {
 	require.Equal(t, openBCWindow, openBC.window(256))
 }
 
+// TestEchoes checks when a peer that acknowledges low bytes is recognised: if it has answered more than three of four
+// probes, or twelve. A probe is a retransmission after the time in which a stock peer repeats Acks.
+func TestEchoes(t *testing.T) {
+	m := &storedMessage{seq: 300}
+	waits := echoes{slowest: time.Second}
+	waits.probe(m, 9*time.Second-1)
+	require.False(t, waits.probing)
+	waits.probe(m, 9*time.Second)
+	require.True(t, waits.probing)
+	for _, v := range []struct{ misses, hits int }{{0, 3}, {1, 4}, {2, 7}, {3, 10}, {4, 12}, {9, 12}} {
+		var e echoes
+		for range v.misses {
+			e.probe(m, time.Minute)
+		}
+		for hit := range v.hits {
+			e.probe(m, time.Minute)
+			require.Equal(t, hit == v.hits-1, e.echo(m, true), v)
+		}
+	}
+
+	s := sender{options: Options{}.complete()}
+	s.channels[gameChannel].oldest = 250
+	for range 20 {
+		require.NoError(t, s.send(nil, Reliable))
+	}
+	require.False(t, s.echo(Ack{Seq: 260 & 0xFF}))
+	require.False(t, s.echoes.any, "of a message that was not sent")
+}
+
+// TestDoubts checks that a peer cannot have many messages kept.
+func TestDoubts(t *testing.T) {
+	var d doubts
+	for seq := range uint16(256) {
+		for range 2 {
+			d.add(&Message{Type: TypeData, Reliable: true, Seq: seq}, 256)
+		}
+	}
+	require.Len(t, d.kept, 120)
+}
+
+// TestMessagePool checks that the pool keeps 64 messages, and none of them with much memory.
+func TestMessagePool(t *testing.T) {
+	var p messagePool
+	p.put(&storedMessage{wire: make([]byte, 0, 513)})
+	require.Zero(t, p.n)
+	for range 100 {
+		p.put(&storedMessage{wire: make([]byte, 0, 512)})
+	}
+	require.Equal(t, 64, p.n)
+}
+
 // TestRelayHoldsLimitedDatagrams checks that the oldest datagrams that wait for fragments are dropped.
 func TestRelayHoldsLimitedDatagrams(t *testing.T) {
 	for _, size := range []int{1, 400, 512} {
