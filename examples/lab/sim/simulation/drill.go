@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -167,7 +168,7 @@ func (d *drill) join(name string, modem bool) (*siege.Guest, bool) {
 	return g, g.Count(opcode.OpDeletePlayerUI) > 0
 }
 
-// crew lets guests join who have ships. They stay where they are, far from each other.
+// crew lets guests join who have ships, and are told all names. They stay where they are, far from each other.
 func (d *drill) crew(classes ...string) (all []*siege.Guest) {
 	for i, class := range classes {
 		g, ok := d.join("Guest "+string(rune('A'+i)), false)
@@ -183,6 +184,11 @@ func (d *drill) crew(classes ...string) (all []*siege.Guest) {
 	}
 	d.run(500 * time.Millisecond)
 	for _, g := range all {
+		for _, other := range all {
+			if !slices.Contains(g.Lines, fmt.Sprintf("NameChange %d %s", other.PeerID(), other.Name)) {
+				d.fail("%s is not told the name of %s", g.Name, other.Name)
+			}
+		}
 		g.Heard, g.Updates, g.Lines = nil, nil, nil
 	}
 	d.dropped = nil
