@@ -62,11 +62,11 @@
 //	Acks           45 s for each message
 //	between rounds 40 s for a Connect, and 256 Connects
 //	passwords      10 wrong ones of a network, then one a second
-//	messages       25 a second of a player, with bursts of 50
+//	messages       25 a second of a player, with bursts of 256
 //	StateUpdates   40 a second, with bursts of 80
 //	chat           2 lines a second, with bursts of 10
 //	ships          one in 2 s, with bursts of 3; the limits of messages and bytes do not stop them
-//	relayed        1.5 KiB of datagrams a second to each other player, with bursts of 8 KiB
+//	relayed        1.5 KiB of datagrams a second to each other player, with bursts of 16 KiB
 //	names          32 characters
 //	log            a line a second about clients that are not in the game, with bursts of 20
 //	waiting        128 KiB for each player
@@ -83,8 +83,8 @@
 //
 // The limits from messages to relayed bytes are an account. A network has as many accounts as it has had open
 // sessions at once, so each player of a household has one, and so has a player who comes back while the session of a
-// crashed program is open. A join costs 8 messages and 512 relayed bytes, because all players are told of it and of the
-// later leave. A client whose account is exhausted waits for less than a second.
+// crashed program is open. A join costs 512 relayed bytes, because all players are told of it and of the later
+// leave. They may be a debt: what the player sends is then not relayed for less than a second, its ship excepted.
 //
 // What a player does not acknowledge fast enough waits, in its order and on the account of the player who has caused it;
 // messages of the Host and of players of the program are on the account of the Host. A newer state of an object

@@ -223,13 +223,11 @@ func (h *Host) admitWaiting() {
 	}
 }
 
-// kickLate kicks the clients that are too slow, and idle players. It admits clients whose accounts were exhausted.
+// kickLate kicks the clients that are too slow, and idle players.
 func (h *Host) kickLate() {
 	for session := range h.hub.Sessions() {
 		m := session.Value.(*Member)
 		switch idle := h.options.Idle; {
-		case m.stage == checking && m.exchange.Accepted() && m.mayJoin(h.clock.Now):
-			h.admit(m)
 		case m.stage < inGame && h.clock.Now >= m.deadline:
 			h.logJoin(m, "too late", "error", m.exchange.Expire())
 			session.Boot(transport.BootRemoved)

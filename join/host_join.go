@@ -78,13 +78,8 @@ func (h *Host) compare(m *Member, msg opcode.Message) (reason string, err error)
 	return "", nil
 }
 
-// admit gives a client a slot and a name, and sends it the Settings. A client whose account is exhausted waits; see
-// Host.Tick.
+// admit gives a client a slot and a name, and sends it the Settings.
 func (h *Host) admit(m *Member) {
-	if !m.mayJoin(h.clock.Now) {
-		m.deadline = h.clock.Now + joinWait
-		return
-	}
 	if weakest := h.weakestLoader(m.network()); weakest != objectid.NoSlot && h.freeSlot(m.PeerID, h.options.Reserved) == objectid.NoSlot {
 		old := h.slots[weakest]
 		old.Session.Boot(transport.BootTimeout)
@@ -96,7 +91,7 @@ func (h *Host) admit(m *Member) {
 		m.Session.Boot(transport.BootTooManyPlayers)
 		return
 	}
-	m.payJoin(h.clock.Now)
+	m.account.Spend(h.clock.Now, relay, joinBytes)
 	m.Session.Keep()
 	m.Slot, h.slots[slot] = slot, m
 	settings := h.options.Settings

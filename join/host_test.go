@@ -102,7 +102,7 @@ func TestNamesOfStubbornClients(t *testing.T) {
 	late.sendName("Zed")
 	w.run(time.Second)
 	require.Equal(t, "Ann (3)", w.member(late.id()).Name, "once")
-	for range 200 {
+	for range 400 {
 		late.sendName("Ann (3)")
 	}
 	w.run(5 * time.Second)

@@ -17,15 +17,19 @@ const (
 	ships
 )
 
+// inFlight is the number of messages that a transport.Session has in flight. After a pause of the network, all of a
+// player's arrive at once.
+const inFlight = 256
+
 // newAccounts returns the rate limits of the sessions of clients. If the round trip takes at most 0.5 s and nothing is
-// lost, what fifteen players may cause need not wait for the sixteenth: a transport.Session has 256 messages in flight
-// and sends 80 datagrams a second. Otherwise it waits in an outbox.
+// lost, what fifteen players may cause need not wait for the sixteenth: a transport.Session sends 80 datagrams a second.
+// Otherwise, and after a burst, it waits in an outbox.
 func newAccounts() limit.Accounts {
 	return limit.Accounts{Max: maxNetworks, Rates: []limit.Rate{
-		messages: perSecond(25, 50),
+		messages: perSecond(25, inFlight),
 		updates:  perSecond(40, 80),
 		chat:     perSecond(2, 10),
-		relay:    perSecond(3*transport.MaxDatagram, 16*transport.MaxDatagram),
+		relay:    perSecond(3*transport.MaxDatagram, 32*transport.MaxDatagram),
 		ships:    {Interval: 2 * time.Second, Burst: 3},
 	}}
 }
@@ -34,29 +38,12 @@ func perSecond(rate, burst int) limit.Rate {
 	return limit.Rate{Interval: time.Second / time.Duration(rate), Burst: burst}
 }
 
-// A join costs as much as the messages about it and about the later leave, which the Host sends to each other player.
-const (
-	joinMessages = 8
-	joinBytes    = transport.MaxDatagram
-)
+// joinBytes is the cost of a join, as much as the messages about it and about the later leave, which the Host sends to
+// each other player. It may be a debt: nothing of the player is then relayed until it is paid.
+const joinBytes = transport.MaxDatagram
 
-// joinWait limits the time for which a client waits until it may join. Its account has enough in less than a second.
-const joinWait = 5 * time.Second
-
-// mayJoin reports whether the account of a client has enough messages for a join, and for the NewPlayerInGame of the
-// client. The bytes may be missing: nothing of the player is then relayed until they are paid.
-func (m *Member) mayJoin(now time.Duration) bool {
-	return m.account.Has(now, messages, joinMessages+1)
-}
-
-// payJoin takes the cost of a join.
-func (m *Member) payJoin(now time.Duration) {
-	m.account.Spend(now, messages, joinMessages)
-	m.account.Spend(now, relay, joinBytes)
-}
-
-// allow reports whether a message is within the rate limits of a client. A ship has a limit of its own: after a pause of
-// the network, much comes at once, and a player whose ship is dropped would fly unseen.
+// allow reports whether a message is within the rate limits of a client. A ship has a limit of its own: a player
+// whose ship is dropped would fly unseen.
 func (m *Member) allow(now time.Duration, code opcode.Code) bool {
 	switch {
 	case code == opcode.OpStateUpdate && m.stage == inGame:

@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -350,26 +349,6 @@ func TestRestartOnAFullServer(t *testing.T) {
 	again := w.connect(join.Options{Name: "Ann"}, ann.addr)
 	w.until(10*time.Second, func() bool { return again.stage() == join.StageInGame })
 	w.requireInGame(again)
-}
-
-// A client that uses up its account, so that it can never join, is not waited for.
-func TestTooPoorToJoin(t *testing.T) {
-	w := newWorld(t, join.HostOptions{})
-	g := w.connectSilent()
-	for _, r := range checksum.Rounds() {
-		w.run(200 * time.Millisecond)
-		if r.Index == 0xFF {
-			for range 45 {
-				g.say(&opcode.NewPlayerInGame{})
-			}
-		}
-		g.say(&opcode.ChecksumResponse{Index: r.Index, NoFiles: true})
-	}
-	for end := w.now.Add(6 * time.Second); w.now.Before(end); w.run(2 * step) {
-		_ = g.Send(&opcode.NewPlayerInGame{})
-	}
-	require.ErrorIs(t, g.err(), join.ErrRefused)
-	require.Zero(t, g.count(opcode.OpSettings))
 }
 
 // Between two rounds, each client waits for 40 s, also if an earlier one, or a stranger, has connected from its port.
