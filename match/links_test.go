@@ -57,14 +57,18 @@ func BenchmarkLinks(b *testing.B) {
 		b.Run(fmt.Sprint(4*servers), func(b *testing.B) {
 			var before, after runtime.MemStats
 			for b.Loop() {
+				b.StopTimer()
 				runtime.GC()
 				runtime.ReadMemStats(&before)
+				b.StartTimer()
 				m := match.Match{Events: true}
 				for _, d := range all {
 					m.Receive(d)
 				}
+				b.StopTimer()
 				runtime.GC()
 				runtime.ReadMemStats(&after)
+				b.StartTimer()
 				b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(len(slices.Collect(m.Links()))), "B/link")
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/datagram")
