@@ -77,7 +77,7 @@
 //
 // A player is one connection of one client. Peer IDs, slots and object IDs may be used again by the next
 // player. Players who were in the game before the capture began join with their first sign: a message
-// of their client, the creation of their ship, or a line of chat. Scores alone are no sign, because the host
+// of their client, the creation of their ship, a torpedo or bolt, which names its player, or a line of chat. Scores alone are no sign, because the host
 // also sends the scores of players who have left. The player on a host that plays has the peer ID 1. A player whom no
 // link can show any more has left.
 //
@@ -96,7 +96,7 @@
 // A capture can begin in the middle, have one direction only, or miss datagrams. The package then reports
 // what it can: the link of the host's messages shows kills and chat, and the link of a client's messages
 // shows its own shots. Without the beginning of a connection, the class of a ship may be unknown until its
-// next creation.
+// next creation, and who fires phasers until the first torpedo or bolt of the player.
 //
 // Links with an empty Client are shared: their datagrams may be of several clients. The peer IDs of clients
 // then identify the players. The host's messages to several clients cannot be distinguished, so that an

@@ -205,6 +205,14 @@ func (s *server) enter(p *Player) {
 	}
 }
 
+// sign handles what only a player in the game can do, which may be the first sign of one who has joined before the capture
+// began.
+func (s *server) sign(p *Player) {
+	if p.state == guest && (p.Link == nil || !p.Link.begun) {
+		s.enter(p)
+	}
+}
+
 // part handles a Disconnect, which is a claim: the host may not receive it, and then ends the connection later.
 func (s *server) part(p *Player) {
 	switch {

@@ -92,6 +92,28 @@ func deciphered(d recording.Datagram) match.Datagram {
 	return match.Datagram{Time: d.Time(), Client: fmt.Sprint(d.Client), FromHost: d.Direction == recording.ToClient, Data: data}
 }
 
+// A capture that begins in the middle of a match shows who does what, by the peer ID, as one from the beginning does. A
+// torpedo or a bolt shows who has a slot; all have fired one after 14.5 s.
+func TestMiddleOfAMatch(t *testing.T) {
+	deeds := func(from float64, client int64) map[string]int {
+		m, found := match.Match{Events: true}, map[string]int{}
+		for _, e := range follow(&m, slices.DeleteFunc(testdata.Battle(t), func(d recording.Datagram) bool {
+			return d.Seconds < from || client > 0 && d.Client != client
+		})) {
+			if at := e.Time.Seconds(); at < 14.5 || at > 46.9 || !slices.Contains([]match.EventKind{match.Chat, match.Fire, match.Kill, match.Explode}, e.Kind) {
+				continue
+			}
+			found[fmt.Sprint(e.Kind, " of ", e.Peer)]++
+		}
+		return found
+	}
+	for client := range int64(5) {
+		want := deeds(0, client)
+		require.GreaterOrEqual(t, len(want), 8)
+		require.Equal(t, want, deeds(10, client), "client %d", client)
+	}
+}
+
 // The roster, the chat, the kills and the other events of each recording are those in the bytes.
 func TestRecordings(t *testing.T) {
 	for name, r := range recordings {

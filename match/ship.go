@@ -132,9 +132,7 @@ func (l *Link) claimShip(p *Player, g *opcode.ObjectCreateTeam) {
 // launch begins a ship, and with it what it shows of a player of whom nothing else was seen.
 func (s *server) launch(p *Player, x *act) {
 	id := x.ship.id
-	if slot, ok := id.Slot(); ok && p.Slot == objectid.NoSlot && !p.state.over() && s.vacant(slot) {
-		s.seat(p, slot)
-	}
+	s.occupy(p, id)
 	if p.Name == "" {
 		s.rename(p, x.name)
 	}
@@ -150,6 +148,13 @@ func (s *server) launch(p *Player, x *act) {
 	s.addShip(x.ship)
 	if !p.state.over() {
 		p.Ship = id
+	}
+}
+
+// occupy gives a player without a slot the slot of an object that is its own.
+func (s *server) occupy(p *Player, own objectid.ID) {
+	if slot, ok := own.Slot(); ok && p.Slot == objectid.NoSlot && !p.state.over() && s.vacant(slot) {
+		s.seat(p, slot)
 	}
 }
 
@@ -203,9 +208,7 @@ func (l *Link) onCreation(g *opcode.ObjectCreateTeam) {
 	if p.Name == "" {
 		s.rename(p, name)
 	}
-	if p.state == guest && (p.Link == nil || !p.Link.begun) {
-		s.enter(p)
-	}
+	s.sign(p)
 	if p.Slot == objectid.NoSlot && !p.state.over() {
 		s.seat(p, g.OwnerSlot)
 	}
@@ -415,6 +418,10 @@ func (l *Link) target(id objectid.ID) (name string, peer objectid.PeerID) {
 		return x.player.label(), x.player.PeerID
 	case x != nil && x.class != "":
 		return x.class, 0
+	case x == nil && l.shown(id) == nil:
+		if p := l.owner(id); p != nil {
+			return p.label(), p.PeerID
+		}
 	}
 	if tracked := l.tracker.Ship(id); l.shown(id) == x && tracked != nil && className(tracked) != "" {
 		return className(tracked), 0
@@ -434,7 +441,7 @@ func (l *Link) claimShot(p *Player, g opcode.Shot) {
 	if !ok || !l.server.m.Events || !p.mayUse(weapon) {
 		return
 	}
-	l.claim(p, others, shotKey(g, weapon, target), func(x *act) { x.event, x.shot = l.shot(p, weapon, target) })
+	l.claim(p, others, shotKey(g, weapon, target), func(x *act) { l.shoot(p, weapon, target, x) })
 }
 
 func shotKey(g opcode.Shot, weapon, target objectid.ID) uint64 {
@@ -453,32 +460,61 @@ func (l *Link) onShot(g opcode.Shot) {
 		if l.shipWith(weapon) != l.shown(weapon) {
 			return // of a ship that the link has lost
 		}
-		p = &s.nobody
-	}
-	l.hear(p, others, shotKey(g, weapon, target), func(x *act) { x.event, x.shot = l.shot(p, weapon, target) })
-}
-
-// shot returns the event of a shot as the link shows it, and what it can do to a ship.
-func (l *Link) shot(p *Player, weapon, target objectid.ID) (*Event, *cause) {
-	s := l.server
-	tracked, part, _ := l.tracker.Part(weapon)
-	x := l.shipWith(weapon)
-	if x != nil {
-		x.shot, x.shotAt = part, s.m.seen+1
-	}
-	var c *cause
-	if at := l.shipWith(target); at != nil && p != &s.nobody {
-		if c = (&cause{kind: shot, by: p, at: s.m.seen, struck: at}); part.Subsystem != nil {
-			c.weapon, c.from = part.String(), tracked.Position
+		if p = l.shooter(g, weapon); p == nil {
+			p = &s.nobody
 		}
 	}
-	e := s.draft(Fire, p)
-	if x != nil {
-		e.Ship, e.Class = x.id, x.class
+	l.hear(p, others, shotKey(g, weapon, target), func(x *act) { l.shoot(p, weapon, target, x) })
+}
+
+// shooter returns the player who fires a weapon of a slot of which nobody is known to have it, or nil. It can be the first
+// sign of a player who has joined before the capture began. The first players have the peer IDs of their slots, and in
+// OpenBC all have. OpenBC writes any number as PlayerID, and does not count messages beyond 255.
+func (l *Link) shooter(g opcode.Shot, weapon objectid.ID) *Player {
+	slot, ok := weapon.Slot()
+	if !ok || !l.server.vacant(slot) {
+		return nil
 	}
-	e.Weapon = weaponName(part, weapon)
-	e.Target, e.Other = l.target(target)
-	return e, c
+	peer := objectid.NoPeer
+	switch g := g.(type) {
+	case *opcode.TorpedoFire:
+		peer = g.PlayerID
+	case *opcode.BeamFire:
+		peer = g.PlayerID
+	}
+	if l.server.openBC(l) {
+		peer = slot.PeerID()
+	} else if peer != slot.PeerID() && l.from[gameChannel].next <= 0xFF {
+		return nil
+	}
+	p := l.newcomer(peer, "")
+	if p == nil || p.state.over() || p.Slot != objectid.NoSlot {
+		return nil
+	}
+	l.server.sign(p)
+	return p
+}
+
+// shoot makes an act a shot as the link shows it.
+func (l *Link) shoot(p *Player, weapon, target objectid.ID, x *act) {
+	s := l.server
+	tracked, part, _ := l.tracker.Part(weapon)
+	from := l.shipWith(weapon)
+	if from != nil {
+		from.shot, from.shotAt = part, s.m.seen+1
+	}
+	x.own = weapon
+	if at := l.shipWith(target); at != nil && p != &s.nobody {
+		if x.shot = (&cause{kind: shot, by: p, at: s.m.seen, struck: at}); part.Subsystem != nil {
+			x.shot.weapon, x.shot.from = part.String(), tracked.Position
+		}
+	}
+	x.event = s.draft(Fire, p)
+	if from != nil {
+		x.event.Ship, x.event.Class = from.id, from.class
+	}
+	x.event.Weapon = weaponName(part, weapon)
+	x.event.Target, x.event.Other = l.target(target)
 }
 
 // claimCollision handles a collision, which the client of one of the ships reports. No host passes it on.

@@ -131,12 +131,12 @@ func TestShipOfAnotherSlotInALateCapture(t *testing.T) {
 		g.Wait(10 * time.Second)
 		g.All(&opcode.StateUpdate{})
 	}
-	require.Equal(t, []string{" fires Impulse Engines at 0x4003ffff", "0x3fffffff explodes", "peer 2 joins", "peer 3 joins"}, g.Reported())
-	require.Equal(t, []string{"2 none [] true", "3 none [] true"}, g.Roster())
+	require.Equal(t, []string{"peer 2 joins", "peer 2 fires 0x40000004 at 0x4003ffff", "peer 2 explodes", "peer 3 joins"}, g.Reported())
+	require.Equal(t, []string{"2 0 [] true", "3 none [] true"}, g.Roster())
 	g.titles[3] = "Eve"
 	g.Fly("2", "Akira", 1, base(1, 0))
 	require.Equal(t, []string{"Eve flies Akira"}, g.Reported())
-	require.Equal(t, []string{"2 none [] true", "3 1 [Eve] true"}, g.Roster())
+	require.Equal(t, []string{"2 0 [] true", "3 1 [Eve] true"}, g.Roster())
 	require.Equal(t, []objectid.ID{objectid.None, base(1, 0)}, g.ships())
 }
 

@@ -131,14 +131,14 @@ var bugs = []bug{
 		to:   "score{x.kills, max(x.deaths, g.VictimDeaths-1), x.points}",
 	}}},
 	{"match-late-shot-panics", "a shot of a ship that a restart has ended is a panic", []change{{
-		in: "match.Link.shot",
+		in: "match.Link.shoot",
 		from: `
-			if x != nil {
-				e.Ship, e.Class = x.id, x.class
+			if from != nil {
+				x.event.Ship, x.event.Class = from.id, from.class
 			}`,
 		to: `
 			if weapon != objectid.None {
-				e.Ship, e.Class = x.id, x.class
+				x.event.Ship, x.event.Class = from.id, from.class
 			}`,
 	}}},
 	{"match-lines-repeat", "an observer counts a message on several links as several", []change{{
