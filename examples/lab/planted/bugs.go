@@ -198,9 +198,9 @@ var bugs = []bug{
 			}`,
 	}}},
 	{"server-score-not-restored", "a player who comes back has no deaths", []change{{
-		in:   "game.Match.enter",
-		from: "p.Kills, p.Deaths, p.Points = before.Kills, before.Deaths, before.Points",
-		to:   "p.Kills, p.Points = before.Kills, before.Points",
+		in:   "game.Match.restore",
+		from: "p.Kills, p.Deaths, p.Points = p.Kills+before.Kills, p.Deaths+before.Deaths, p.Points+before.Points",
+		to:   "p.Kills, p.Points = p.Kills+before.Kills, p.Points+before.Points",
 	}}},
 	{"server-ship-of-leaver-stays", "the ship of a player who leaves stays", []change{{
 		in:   "game.Match.leave",

@@ -91,7 +91,7 @@ var mutations = []bug{
 	{"transport-2", "the opposite condition", []change{{in: "transport.recentConnects.add", from: "len(r.list) < maxRecent", to: "!(len(r.list) < maxRecent)"}}},
 	{"stateupdate-2", "the opposite condition", []change{{in: "stateupdate.trackedShip.createMotion", from: "s.updated&opcode.StateSpeed == 0", to: "!(s.updated&opcode.StateSpeed == 0)"}}},
 	{"opcode-2", "the opposite condition", []change{{in: "opcode.Decoder.zero", from: "zero != nil", to: "!(zero != nil)"}}},
-	{"game-2", "a statement less", []change{{in: "game.Match.enter", from: "delete(m.finished, p.Name)", to: ""}}},
+	{"game-2", "a statement less", []change{{in: "game.Match.restore", from: "delete(m.finished, p.Name)", to: ""}}},
 	{"model-2", "a statement less", []change{{in: "model.Ship.event", from: "w.events = append(w.events, Event{Kind: kind, Ship: s.ID, By: h.by, Weapon: h.weapon, Part: part})", to: ""}}},
 	{"join-3", "another operator", []change{{in: "join.Host.weakestLoader", from: "m.stage == inGame", to: "m.stage != inGame"}}},
 	{"match-3", "a statement less; of code that was replaced, in its successor", []change{{in: "match.server.succeed", from: "s.leave(q, s.guess(q))", to: ""}}},

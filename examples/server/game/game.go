@@ -123,6 +123,7 @@ func New(now time.Time, o Options) *Match {
 func (m *Match) Tick(now time.Time) {
 	m.Host.Tick(now)
 	m.checkRound()
+	m.restoreLate()
 	m.fight()
 	m.refresh()
 	m.updateShips()

@@ -7,13 +7,10 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// enter gives a player the score with which it left, and sends it the ships.
+// enter sends a player the ships.
 func (m *Match) enter(member *join.Member) {
 	p := &player{Member: member, receiver: m.updates.AddReceiver(member.PeerID)}
-	if before, ok := m.finished[p.Name]; ok {
-		p.Kills, p.Deaths, p.Points = before.Kills, before.Deaths, before.Points
-		delete(m.finished, p.Name)
-	}
+	m.restore(p)
 	for _, other := range m.players() {
 		m.sendShip(p, other)
 	}

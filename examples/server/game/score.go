@@ -99,6 +99,25 @@ func (m *Match) keepScore(p *player) {
 	delete(m.finished, goes)
 }
 
+// restore gives a player the score with which one of its name has left, and reports whether there was one.
+func (m *Match) restore(p *player) bool {
+	before, ok := m.finished[p.Name]
+	if ok {
+		p.Kills, p.Deaths, p.Points = p.Kills+before.Kills, p.Deaths+before.Deaths, p.Points+before.Points
+		delete(m.finished, p.Name)
+	}
+	return ok
+}
+
+// restoreLate gives scores to players who were named after they had entered.
+func (m *Match) restoreLate() {
+	for _, p := range m.players() {
+		if m.restore(p) {
+			m.Broadcast(&opcode.Score{PlayerID: p.PeerID, Kills: p.Kills, Deaths: p.Deaths, Score: p.Points})
+		}
+	}
+}
+
 // checkRound ends a round at its time limit, and begins the next one.
 func (m *Match) checkRound() {
 	now, limit := m.GameTime(), time.Duration(m.limits.TimeLimit)*time.Minute

@@ -200,3 +200,23 @@ func TestScoresOfManyNames(t *testing.T) {
 		require.EqualValues(t, 3456, w.named(back.Name).Points)
 	}
 }
+
+// A player whose name comes late gets the score with which it has left, too.
+func TestScoreOfALateName(t *testing.T) {
+	w := newWorld(t, options{}, nil)
+	ann, bob := w.Join("Ann"), w.Join("Bob")
+	w.named("Ann").Deaths = 11
+	ann.Close()
+	w.Run(time.Second)
+	late := w.connectOdd("", odd{noName: true})
+	late.WaitForGame()
+	late.Launch("akira", 0)
+	w.Run(time.Second)
+	late.Say(&opcode.HostMessage{})
+	w.Run(time.Second)
+	late.SayName("Ann")
+	w.Run(time.Second)
+	require.EqualValues(t, 12, w.named("Ann").Deaths)
+	require.Equal(t, &opcode.Score{PlayerID: late.PeerID(), Deaths: 12}, last[*opcode.Score](bob))
+	require.Empty(t, w.match.finished)
+}

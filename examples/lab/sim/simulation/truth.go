@@ -127,8 +127,8 @@ func (s *simulation) audience() (all []listener) {
 	return all
 }
 
-// rename notes a name that the server gives a player, and moves the kills and deaths of the player's name before. They
-// replace the counts of a player who had the new name and has left, as on the server.
+// rename notes a name that the server gives a player, and adds the kills and deaths of the player's name before to those
+// of a player who had the new name and has left.
 func (t *truth) rename(peer objectid.PeerID, name string) {
 	old := t.names[peer]
 	if t.names[peer] = name; old == "" || old == name {
@@ -136,7 +136,7 @@ func (t *truth) rename(peer objectid.PeerID, name string) {
 	}
 	t.former[peer] = old
 	for _, counts := range []map[string]int32{t.kills, t.fallen} {
-		counts[name] = counts[old]
+		counts[name] += counts[old]
 		delete(counts, old)
 	}
 }
