@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/netip"
 	"strings"
@@ -255,7 +256,7 @@ func (x *process) seen(now time.Time, ship *stateupdate.Ship) bool {
 		far := false
 		for k := range f.ship.Position {
 			d := float64(f.ship.Position[k] - ship.Position[k])
-			far = far || d > rounding || d < -rounding
+			far = far || math.Abs(d) > rounding*max(1, math.Abs(float64(ship.Speed))/7)
 		}
 		if !far && f.ship.Speed == ship.Speed {
 			return true
@@ -265,5 +266,5 @@ func (x *process) seen(now time.Time, ship *stateupdate.Ship) bool {
 }
 
 // rounding is the error of a position that is encoded twice as a difference from one a second before: of
-// at most seven units, with a direction in 127ths and a length with a mantissa of 12 bits, along an axis.
+// seven units, the most without a collision with a ship whose speed was damaged, with a direction in 127ths and a length with a mantissa of 12 bits, along an axis.
 const rounding = 0.15
