@@ -109,7 +109,7 @@ func persons(all []*Match) []*Person {
 			if h.Player != "" && h.Shots > 0 {
 				p := of(h.Player)
 				p.Aimed, p.Hits = p.Aimed+int(h.Shots), p.Hits+int(h.Hits)
-				p.weapons[h.Weapon] += int(h.Shots)
+				p.weapons[cmp.Or(h.Weapon, "unknown")] += int(h.Shots)
 			}
 		}
 	}

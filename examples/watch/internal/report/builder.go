@@ -319,6 +319,9 @@ func (c *collector) omit(limit int, of string) {
 
 // tally returns the tally of two players and a weapon, or nil at the limit.
 func (c *collector) tally(by, of int, weapon string) *tally {
+	if strings.HasPrefix(weapon, "0x") { // the ID of a weapon of an unknown ship
+		weapon = ""
+	}
 	key := pair{by, of, clip(weapon)}
 	if c.pairs == nil {
 		c.pairs = map[pair]*tally{}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
@@ -14,11 +15,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // read returns the builder of a recording.
@@ -34,6 +38,31 @@ func read(t testing.TB, name string) *Builder {
 		n++
 	}
 	return b
+}
+
+// In a capture from the middle of a match, the weapons of ships of unknown classes are one, with the damage that they do.
+func TestWeaponsOfUnknownShips(t *testing.T) {
+	all := testdata.Battle(t)
+	b, m := &Builder{}, &match.Match{Events: true}
+	for _, d := range all {
+		if d.Seconds < 10 {
+			continue
+		}
+		data := bytes.Clone(d.Data)
+		cipher.Decrypt(data)
+		for step := range m.Receive(match.Datagram{Time: d.Time(), Client: d.ClientName(), FromHost: d.Direction == recording.ToClient, Data: data}) {
+			b.Add(step, 0)
+		}
+	}
+	shots := 0
+	for _, h := range b.Report(0).Hits {
+		require.NotContains(t, h.Weapon, "0x")
+		if h.Weapon == "" {
+			require.Equal(t, h.Shots > 0 && h.Points > 0, h.Hits > 0)
+			shots += h.Shots
+		}
+	}
+	require.Greater(t, shots, 20)
 }
 
 // script adds steps that a test writes.
