@@ -434,7 +434,6 @@ func (d *drill) limits() {
 		talker.Say(opcode.NewTargetChanged(talker.Object(1000), objectid.None))
 	}
 	d.run(3 * time.Second)
-	println(len(d.dropped))
 	if n := len(d.dropped); n < 40 || n > 64 {
 		d.fail("of 320 messages at once, %d are dropped, and 256 and 25 a second are allowed", n)
 	}
