@@ -88,7 +88,8 @@
 //
 // What a player does not acknowledge fast enough waits, in its order and on the account of the player who has caused it;
 // messages of the Host and of players of the program are on the account of the Host. A newer state of an object
-// replaces an older one that waits. If too much waits, the account with most of it loses some, shots and chat first. A
+// replaces an older one that waits, and a player who leaves before a receiver has been told of it leaves nothing there. If
+// too much waits, the account with most of it loses some, shots and chat first. Joins, leaves and names are never lost. A
 // player who acknowledges nothing for SendTimeout is ended, and nobody is ended for what other players send.
 //
 // The reply to a Connect does not depend on its password. When the address is validated, each wrong password in the
