@@ -84,7 +84,8 @@
 // The limits from messages to relayed bytes are an account. A network has as many accounts as it has had open
 // sessions at once, so each player of a household has one, and so has a player who comes back while the session of a
 // crashed program is open. A join costs 512 relayed bytes, because all players are told of it and of the later
-// leave. They may be a debt: what the player sends is then not relayed for less than a second, its ship excepted.
+// leave. They may be a debt: what the player sends is then not relayed for a third of a second for each join of the
+// account, its ship excepted. A network has 32 joins at once.
 //
 // What a player does not acknowledge fast enough waits, in its order and on the account of the player who has caused it;
 // messages of the Host and of players of the program are on the account of the Host. A newer state of an object
