@@ -88,10 +88,11 @@
 // account, its ship excepted. A network has 32 joins at once.
 //
 // What a player does not acknowledge fast enough waits, in its order and on the account of the player who has caused it;
-// messages of the Host and of players of the program are on the account of the Host. A newer state of an object
-// replaces an older one that waits, and a player who leaves before a receiver has been told of it leaves nothing there. If
-// too much waits, the account with most of it loses some, shots and chat first. Joins, leaves and names are never lost. A
-// player who acknowledges nothing for SendTimeout is ended, and nobody is ended for what other players send.
+// what the Host says about a player or its ship is on the account of that player, and all else of the Host and of players
+// of the program on that of the Host. A newer state of an object replaces an older one that waits, and a player who
+// leaves before a receiver has been told of it leaves nothing there. If too much waits, the account with most of it loses
+// some, shots and chat first. Joins, leaves and names are never lost. A player who acknowledges nothing for SendTimeout
+// is ended, and nobody is ended for what other players send.
 //
 // The reply to a Connect does not depend on its password. When the address is validated, each wrong password in the
 // client's Connects is a trial of its network, and a client without the right one gets a Boot. If the network has no

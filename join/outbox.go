@@ -88,6 +88,8 @@ func (h *Host) classify(m opcode.Message) parcel {
 		player, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
 	case *opcode.Score:
 		player, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
+	case *opcode.ScoreChange: // the killer has the points, if there is one
+		player = cmp.Or(m.KillerID, m.VictimID)
 	case *opcode.DeletePlayerUI, *opcode.DeletePlayerAnim:
 		p.loss = presence
 	case opcode.EventMessage:

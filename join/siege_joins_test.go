@@ -17,7 +17,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// comers are clients without a round trip. Each joins with two datagrams, and leaves with a third one, at once or later.
+// comers are clients without a round trip. Each joins and dies with two datagrams, and leaves with a third one, at once or
+// later.
 type comers struct {
 	*world
 	networks, n int
@@ -36,7 +37,7 @@ func (c *comers) hearReply(to netip.AddrPort, datagram []byte) {
 		for _, r := range checksum.Rounds() {
 			said = append(said, &opcode.ChecksumResponse{Index: r.Index, NoFiles: true})
 		}
-		for i, m := range append(said, &opcode.NewPlayerInGame{}) {
+		for i, m := range append(said, &opcode.NewPlayerInGame{}, &opcode.HostMessage{}) {
 			payload, err := opcode.Marshal(m)
 			require.NoError(c.t, err)
 			all = append(all, transport.NewData(uint16(i), payload))
@@ -74,8 +75,13 @@ func TestComersAndGoers(t *testing.T) {
 	}{{20, 0, 20 * time.Millisecond}, {30, 10, 100 * time.Millisecond}, {200, 0, 150 * time.Millisecond}, {200, 12, 20 * time.Millisecond}} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}})
-			w.delay = c.delay
+			var host *join.Host
+			w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}, Message: func(from *join.Member, m opcode.Message) {
+				if host.Relay(from, m); m.Opcode() == opcode.OpHostMessage { // as a server that keeps the scores
+					host.Broadcast(opcode.NewScoreChange(from.PeerID, 1, objectid.NoPeer, 0, 0))
+				}
+			}})
+			host, w.delay = w.host, c.delay
 			ann, bob, deaf := w.join("Ann"), w.join("Bob"), w.join("Deaf")
 			attack := &comers{world: w, networks: c.networks}
 			w.hear = attack.hearReply
