@@ -2,6 +2,7 @@ package join_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/netip"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
@@ -131,4 +133,83 @@ func TestManySmallAccounts(t *testing.T) {
 	w.requireInGame(ann)
 	require.Equal(t, 450, ann.count(opcode.OpUICollisionSetting))
 	require.Greater(t, ann.count(opcode.OpChatMessage), 300)
+}
+
+// Whoever hears nothing now and then, while others come, take names and ships, and leave, knows afterwards who is there
+// and with which ship.
+func TestRosterAfterSilence(t *testing.T) {
+	for seed := range testdata.Either(uint64(100), 6) {
+		w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}, Ships: stateupdate.Stock()})
+		w.loss, w.rng = 0.02, rand.New(rand.NewPCG(seed, 1))
+		var ghosts []*join.Member
+		watchers := []*guest{w.join("Ann"), w.join("Bob"), w.join("Cat")}
+		ships := map[*guest]map[objectid.ID]bool{}
+		attack := &comers{world: w, networks: 10}
+		w.hear = attack.hearReply
+		for range 60 {
+			g := watchers[w.rng.IntN(len(watchers))]
+			switch w.rng.IntN(8) {
+			case 0:
+				w.clients[g.addr] = deafened{g}
+			case 1, 2:
+				w.clients[g.addr] = g
+			case 3:
+				if m, err := w.host.AddPlayer("Ghost"); err == nil {
+					ghosts = append(ghosts, m)
+				}
+			case 4:
+				if len(ghosts) > 0 {
+					ghosts[0].Session.Close()
+					ghosts = ghosts[1:]
+				}
+			case 5:
+				for _, m := range w.host.Members() {
+					base, _ := objectid.Base(m.Slot)
+					ship := stateupdate.NewShip(base+objectid.ID(w.rng.IntN(100)), stateupdate.Stock().Named("akira"))
+					ship.SetName = "Multi1"
+					object, err := ship.Object()
+					require.NoError(t, err)
+					w.host.Relay(m, &opcode.ObjectCreateTeam{OwnerSlot: m.Slot, NetPlayerID: m.PeerID, Object: object})
+				}
+			default:
+				attack.come(4, w.rng.IntN(8))
+			}
+			w.run(time.Duration(w.rng.IntN(1000)) * time.Millisecond)
+		}
+		for _, leave := range attack.leave {
+			leave()
+		}
+		for _, g := range watchers {
+			w.clients[g.addr] = g
+		}
+		w.loss = 0
+		w.run(40 * time.Second)
+		w.requireInGame(watchers...)
+		for _, g := range watchers {
+			var others []join.Player
+			want := map[objectid.ID]bool{}
+			for _, m := range w.host.Members() {
+				if m.PeerID == g.id() {
+					continue
+				}
+				if others = append(others, m.Player); m.Ship != objectid.None {
+					want[m.Ship] = true
+				}
+			}
+			require.Len(t, g.State().Other, len(others), "seed %d", seed)
+			for _, o := range others {
+				require.Equal(t, o.Name, g.State().NameOf(o.PeerID), "seed %d", seed)
+			}
+			ships[g] = map[objectid.ID]bool{}
+			for _, m := range g.heard {
+				switch m := m.(type) {
+				case *opcode.ObjectCreateTeam:
+					ships[g][m.ObjectID] = true
+				case *opcode.DestroyObject:
+					delete(ships[g], m.ObjectID)
+				}
+			}
+			require.Equal(t, want, ships[g], "seed %d", seed)
+		}
+	}
 }
