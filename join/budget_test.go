@@ -9,10 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -165,4 +167,34 @@ func TestStrangersTakeNoBudget(t *testing.T) {
 	ann := w.connect(join.Options{Name: "Ann"}, house(1))
 	w.until(5*time.Second, func() bool { return ann.stage() == join.StageInGame })
 	require.Equal(t, 10, sayLines(ann, bob, 20))
+}
+
+// Fourteen players who use up their bursts, and then say all that they may, delay what others say, and lose none of it.
+func TestBurstsOfAllOthers(t *testing.T) {
+	w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}})
+	ann, bob := w.join("Ann"), w.join("Bob")
+	var eves []*guest
+	for i := range objectid.Slots - 2 {
+		eves = append(eves, w.join(fmt.Sprint("Eve ", i)))
+	}
+	w.run(30 * time.Second)
+	w.delay, w.loss = 150*time.Millisecond, 0.02
+	flood := func(each int) {
+		for _, e := range eves {
+			base, _ := objectid.Base(e.State().Self.Slot)
+			for range each {
+				_ = e.Send(&opcode.ClientEvent{Event: opcode.Event{ // of another part each time, and almost half a datagram
+					Class: opcode.ClassCollisionEvent, Code: 0x12345678, Source: base, Dest: base, Object: objectid.ID(w.rng.Uint32()), Contacts: make([]compress.Contact, 35),
+				}})
+			}
+		}
+	}
+	flood(256)
+	for i := range testdata.Either(60, 10) {
+		ann.say(&opcode.ChatMessage{Text: stream.Text("hello")})
+		w.until(5*time.Second, func() bool { flood(1); return bob.count(opcode.OpChatMessage) > i })
+		w.run(500 * time.Millisecond)
+	}
+	w.requireInGame(ann, bob)
+	require.Greater(t, bob.count(opcode.OpClientEvent), 14*30)
 }

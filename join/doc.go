@@ -84,12 +84,15 @@
 // The limits from messages to relayed bytes are an account. A network has as many accounts as it has had open
 // sessions at once, so each player of a household has one, and so has a player who comes back while the session of a
 // crashed program is open. A join costs 512 relayed bytes, because all players are told of it and of the later
-// leave. They may be a debt: what the player sends is then not relayed for less than a second, its ship excepted.
+// leave. They may be a debt: what the player sends is then not relayed for a third of a second for each join of the
+// account, its ship excepted. A network has 32 joins at once.
 //
 // What a player does not acknowledge fast enough waits, in its order and on the account of the player who has caused it;
-// messages of the Host and of players of the program are on the account of the Host. A newer state of an object
-// replaces an older one that waits. If too much waits, the account with most of it loses some, shots and chat first. A
-// player who acknowledges nothing for SendTimeout is ended, and nobody is ended for what other players send.
+// what the Host says about a player or its ship is on the account of that player, and all else of the Host and of players
+// of the program on that of the Host. A newer state of an object replaces an older one that waits, and a player who
+// leaves before a receiver has been told of it leaves nothing there. If too much waits, the account with most of it loses
+// some, shots and chat first. Joins, leaves and names are never lost. A player who acknowledges nothing for SendTimeout
+// is ended, and nobody is ended for what other players send.
 //
 // The reply to a Connect does not depend on its password. When the address is validated, each wrong password in the
 // client's Connects is a trial of its network, and a client without the right one gets a Boot. If the network has no

@@ -23,7 +23,7 @@ import (
 // files and relays the messages of its players. The functions may use the Host, and must not block.
 type HostOptions struct {
 	// Hub has the options of the Hub. MaxSessions has the default 64, and MaxPerIP 4. In Hub.Session, SendTimeout has
-	// the default 45 s, and MaxQueue 1280. The Host also reads random bytes of Rand.
+	// the default 45 s. The Host also reads random bytes of Rand.
 	Hub transport.HubOptions
 	// Password is the password that clients must send, if it is not empty.
 	Password string
@@ -155,8 +155,6 @@ func NewHost(now time.Time, o HostOptions) *Host {
 	session := &o.Hub.Session
 	// A client that has received nothing for this time has given up the host.
 	session.SendTimeout = orDefault(session.SendTimeout, 45*time.Second)
-	// Names and leaves have numbers at once, as many as players cause while a player acknowledges nothing.
-	session.MaxQueue = orDefault(session.MaxQueue, 1280)
 	o.Settings, o.Mission = complete(o.Settings, o.Mission)
 	o.LoadTimeout = orDefault(o.LoadTimeout, loadTimeout)
 	if o.Files == nil {
@@ -287,23 +285,30 @@ func (h *Host) send(m opcode.Message, account int, to ...*Member) {
 	d := DeliveryOf(m)
 	var waits parcel
 	for _, p := range to {
-		switch {
-		case d != transport.Reliable, p.outbox.empty() && p.Session.Room() > 0:
-			if err := p.Session.Send(payload, d); err != transport.ErrQueueFull || d != transport.Reliable {
-				continue
-			}
+		if d != transport.Reliable {
+			_ = p.Session.Send(payload, d)
+			continue
+		}
+		if now := (parcel{payload: payload}); p.outbox.empty() && now.send(p.Session) {
+			continue
 		}
 		if waits.payload == nil {
 			waits = h.classify(m)
 			if waits.payload = slices.Clone(payload); account >= 0 {
 				waits.account = account
 			}
-			if waits.account < len(h.slots) && h.slots[waits.account].ofHost() {
-				waits.account = hostAccount
-			}
+			waits.of, waits.account = waits.account, h.payer(waits.account)
 		}
 		h.queue(p, waits)
 	}
+}
+
+// payer returns the account that pays for what is about an account: the Host pays for the players of the program.
+func (h *Host) payer(of int) int {
+	if of < len(h.slots) && h.slots[of].ofHost() {
+		return hostAccount
+	}
+	return of
 }
 
 // queue adds a message to what waits for a player.
@@ -320,11 +325,20 @@ func (h *Host) queue(to *Member, p parcel) {
 	}
 }
 
-// sendSystem tells players about another one. A player who acknowledges nothing does not learn it: a queue of a session
-// has room for all that joins and leaves cause before the session ends for this.
-func (h *Host) sendSystem(body transport.Body, to ...*Member) {
-	for _, p := range to {
-		_ = p.Session.SendSystem(body)
+// sendSystem tells players the name of another one, who enters if it is not in the game yet, or that it has left. It
+// waits as other messages do.
+func (h *Host) sendSystem(body transport.Body, of *Member, to ...*Member) {
+	p := parcel{of: hostAccount, body: body, loss: presence}
+	if of.Slot != objectid.NoSlot {
+		p.of = int(of.Slot)
+	}
+	if p.account = h.payer(p.of); of.stage < inGame {
+		p.enters = of
+	}
+	for _, to := range to {
+		if !to.outbox.empty() || !p.send(to.Session) {
+			h.queue(to, p)
+		}
 	}
 }
 

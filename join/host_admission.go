@@ -116,7 +116,7 @@ func (h *Host) onConnected(m *Member) {
 	m.account = h.accounts.Open(h.clock.Now, m.network())
 	m.stage = untried
 	h.tryWaiting()
-	if m.stage == untried {
+	if m.stage == untried && !m.Session.Ended() {
 		h.logLimited("too many wrong passwords", "addr", m.Session.Addr())
 	}
 }

@@ -152,11 +152,11 @@ func (m *Member) ofHost() bool { return m != nil && !m.Session.Addr().IsValid() 
 
 // enter brings a player into the game, and sends it the names, scores, ships and teams.
 func (h *Host) enter(m *Member) {
-	m.stage, m.active = inGame, h.clock.Now
 	if m.Name == "" { // the client has not sent a NameChange
 		m.Name = h.unique("")
 	}
 	h.announce(m)
+	m.stage, m.active = inGame, h.clock.Now
 	h.log.Info("joined", "player", logged{m})
 	others := h.others(m)
 	for _, other := range others {
@@ -171,7 +171,7 @@ func (h *Host) enter(m *Member) {
 			h.Send(&opcode.TeamMessage{PlayerID: other.PeerID, Team: other.Team}, m)
 		}
 	}
-	h.Broadcast(opcode.NewPlayerJoined(m.PeerID))
+	h.send(opcode.NewPlayerJoined(m.PeerID), int(m.Slot), h.Members()...)
 	if score := m.score(); *score != (opcode.Score{PlayerID: m.PeerID}) {
 		h.Broadcast(score)
 	}
@@ -221,11 +221,12 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	if end == transport.EndLeft {
 		body = &transport.Disconnect{PeerID: m.PeerID, IP: m.ip}
 	}
-	h.sendSystem(body, h.Members()...)
-	h.leaveFleet(m) // before Leave, which can give the slot to another player
+	told := slices.DeleteFunc(h.Members(), func(p *Member) bool { return p.outbox.forget(m) })
+	h.sendSystem(body, m, told...)
+	h.leaveFleet(m, told) // before Leave, which can give the slot to another player
 	if h.options.Leave != nil {
 		h.options.Leave(m, end)
 	}
-	h.Broadcast(opcode.NewPlayerLeft(m.PeerID))
-	h.Broadcast(&opcode.DeletePlayerAnim{Name: text(m.Name)})
+	h.send(opcode.NewPlayerLeft(m.PeerID), int(m.Slot), told...)
+	h.send(&opcode.DeletePlayerAnim{Name: text(m.Name)}, int(m.Slot), told...)
 }

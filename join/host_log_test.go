@@ -2,6 +2,7 @@ package join_test
 
 import (
 	"log/slog"
+	"net/netip"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,8 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/join"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // logged returns options with a log, and a function that returns its lines since the last call, without times and
@@ -110,4 +113,16 @@ func TestLogIsLimited(t *testing.T) {
 	}
 	require.Less(t, len(all), 30)
 	require.Equal(t, 61, len(all)+missing)
+}
+
+// A client that leaves with the datagram that validates its address has sent no wrong password.
+func TestLogOfClientThatLeavesAtOnce(t *testing.T) {
+	o, lines := logged(join.HostOptions{})
+	w := newWorld(t, o)
+	var acks []transport.Message
+	w.hear = func(_ netip.AddrPort, datagram []byte) { acks = append(acks, acksOfProbes(datagram)...) }
+	w.forge(addr(1, 1), objectid.NoPeer, connectRequest(1))
+	w.run(step)
+	w.forge(addr(1, 1), 2, append(acks, transport.NewMessage(1, &transport.Disconnect{PeerID: 2}))...)
+	require.Equal(t, []string{`INFO msg=connected player.peer=2 player.name=""`, `INFO msg=left player.peer=2 player.name="" how=left`}, lines())
 }

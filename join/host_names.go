@@ -61,7 +61,7 @@ func (h *Host) sendName(to, of *Member, name string) {
 		of.sentName = name
 	}
 	wire, _ := transport.NewUTF16Z(name) // name is valid UTF-8 without NUL
-	h.sendSystem(&transport.NameChange{PeerID: of.PeerID, IP: of.ip, Name: wire}, to)
+	h.sendSystem(&transport.NameChange{PeerID: of.PeerID, IP: of.ip, Name: wire}, of, to)
 }
 
 // withName returns the client with a slot and a name, ignoring case, or nil.

@@ -176,7 +176,7 @@ func TestAddedPlayerWaitsOnTheHostsAccount(t *testing.T) {
 	w.requireInGame(bob)
 }
 
-// A player who hears nothing for 40 s learns all names and leaves afterwards.
+// A player who hears nothing for 40 s knows afterwards who is there. It is told no more of others than it had room for.
 func TestAddedPlayersComeAndGo(t *testing.T) {
 	w := newWorld(t, join.HostOptions{})
 	ann := w.join("Ann")
@@ -191,7 +191,7 @@ func TestAddedPlayersComeAndGo(t *testing.T) {
 	w.run(time.Minute)
 	w.requireInGame(ann)
 	require.Empty(t, ann.State().Other)
-	require.Len(t, ann.lines[before:], 520*5)
+	require.Less(t, len(ann.lines[before:]), 600)
 }
 
 // A program may make a player of its own leave while the player enters.

@@ -37,20 +37,20 @@ func (h *Host) enterFleet(m *Member) {
 	}
 }
 
-// leaveFleet removes a player who has left, and its ship.
-func (h *Host) leaveFleet(m *Member) {
+// leaveFleet removes a player who has left, and its ship, for the players who know it.
+func (h *Host) leaveFleet(m *Member, told []*Member) {
 	if h.options.Ships == nil {
 		return
 	}
-	h.replaceShip(m, objectid.None)
+	h.replaceShip(m, objectid.None, told)
 	h.fleet.broadcast.RemoveReceiver(m.PeerID)
 }
 
-// replaceShip gives a player another ship, or none, and makes the others remove the one before.
-func (h *Host) replaceShip(m *Member, id objectid.ID) {
+// replaceShip gives a player another ship, or none, and makes players remove the one before.
+func (h *Host) replaceShip(m *Member, id objectid.ID, told []*Member) {
 	if m.Ship != objectid.None {
 		h.fleet.broadcast.RemoveShip(m.Ship)
-		h.Send(&opcode.DestroyObject{ObjectID: m.Ship}, h.Members()...)
+		h.Send(&opcode.DestroyObject{ObjectID: m.Ship}, told...)
 	}
 	m.Ship = id
 }
@@ -63,7 +63,7 @@ func (h *Host) follow(from *Member, m opcode.Message) {
 	}
 	change, err := tracker.Apply(m)
 	if change.Created {
-		h.replaceShip(from, change.ObjectID)
+		h.replaceShip(from, change.ObjectID, h.Members())
 		err = h.fleet.broadcast.AddShip(change.Ship)
 	}
 	if err != nil {

@@ -647,7 +647,7 @@ func TestQueueFull(t *testing.T) {
 		w.host.Send(&opcode.StateUpdate{}, w.member(bob.id()))
 	}
 	w.run(time.Minute)
-	require.Equal(t, 1280, bob.count(opcode.OpStateUpdate))
+	require.Equal(t, 1024, bob.count(opcode.OpStateUpdate))
 	w.requireInGame(bob)
 }
 

@@ -1,6 +1,7 @@
 package join
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -10,8 +11,8 @@ import (
 
 // outbox holds what a player is sent as soon as it acknowledges earlier messages, in the order in which the Host has
 // said it. The number of a message cannot be taken back, so messages wait without one. Each belongs to an account:
-// the slot of the player who has caused it, or the Host. A newer state replaces an older one. If too much waits, the
-// account with most of it loses some.
+// the slot of the player who has caused it, or the Host. A newer state replaces an older one. Nothing is left of a
+// player who has left before the receiver was told of it. If too much waits, the account with most of it loses some.
 type outbox struct {
 	parcels []parcel // oldest first
 	bytes   [objectid.Slots + 1]int
@@ -25,14 +26,28 @@ const maxOutbox = 128 << 10
 
 // parcel is a reliable message that waits.
 type parcel struct {
-	account int
+	account int // that pays
+	of      int // the account of what it is about: the slot of a player of the program does not pay
 	payload []byte
+	body    transport.Body // of a system message, instead of a payload
+	enters  *Member        // the player of whom the receiver learns by it, or nil
 	subject subject
 	loss    loss
 }
 
 // size is the memory that a parcel takes.
-func (p *parcel) size() int { return 80 + len(p.payload) }
+func (p *parcel) size() int { return 120 + len(p.payload) }
+
+// send sends a parcel, and reports whether the session does so at once.
+func (p *parcel) send(s *transport.Session) bool {
+	switch {
+	case s.Room() == 0:
+		return false
+	case p.body != nil:
+		return s.SendSystem(p.body) != transport.ErrQueueFull
+	}
+	return s.Send(p.payload, transport.Reliable) != transport.ErrQueueFull
+}
 
 // subject is the state that a message sets. The zero value is no state.
 type subject struct {
@@ -46,10 +61,10 @@ type subject struct {
 type loss uint8
 
 const (
-	spoken  loss = iota // shots and chat
-	state               // events about parts of ships, of which there are as many as an attacker invents
-	lasting             // creations, deletions and all others
-	losses
+	spoken   loss = iota // shots and chat
+	state                // events about parts of ships, of which there are as many as an attacker invents
+	lasting              // creations, deletions and all others
+	presence             // joins, leaves and names, which are never lost, since the next player may have the peer ID
 )
 
 // classify returns what a message is about, on the account of the player whom it concerns.
@@ -73,7 +88,10 @@ func (h *Host) classify(m opcode.Message) parcel {
 		player, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
 	case *opcode.Score:
 		player, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
-	case *opcode.DeletePlayerUI: // of the Host: no join and no leave is lost, since the next player may have the peer ID
+	case *opcode.ScoreChange: // the killer has the points, if there is one
+		player = cmp.Or(m.KillerID, m.VictimID)
+	case *opcode.DeletePlayerUI, *opcode.DeletePlayerAnim:
+		p.loss = presence
 	case opcode.EventMessage:
 		e := m.Envelope()
 		if object = e.Dest; !owned(object) {
@@ -131,24 +149,45 @@ func (o *outbox) add(p parcel) bool {
 	o.parcels = append(o.parcels, p)
 	o.bytes[p.account] += p.size()
 	for {
-		total, heaviest := 0, 0
+		total := 0
+		accounts := make([]int, 0, len(o.bytes))
 		for i, n := range o.bytes {
-			if total += n; n > o.bytes[heaviest] {
-				heaviest = i
-			}
+			total += n
+			accounts = append(accounts, i)
 		}
 		if total <= maxOutbox {
 			return true
 		}
-		if !o.lose(heaviest) {
+		slices.SortFunc(accounts, func(a, b int) int { return cmp.Or(o.bytes[b]-o.bytes[a], a-b) })
+		if !slices.ContainsFunc(accounts, o.lose) {
 			return false
 		}
 	}
 }
 
+// forget removes all about a player who leaves, if the receiver has not been told of it, and reports whether it has.
+func (o *outbox) forget(m *Member) bool {
+	if o == nil {
+		return false
+	}
+	first := slices.IndexFunc(o.parcels, func(p parcel) bool { return p.enters == m })
+	if first < 0 {
+		return false
+	}
+	left := slices.DeleteFunc(o.parcels[first:], func(p parcel) bool {
+		gone := p.of == int(m.Slot)
+		if gone {
+			o.bytes[p.account] -= p.size()
+		}
+		return gone
+	})
+	o.parcels = o.parcels[:first+len(left)]
+	return true
+}
+
 // lose removes the oldest message of an account that it loses first. The Host loses only what it says.
 func (o *outbox) lose(account int) bool {
-	for l := spoken; l < losses && (l < lasting || account != hostAccount); l++ {
+	for l := spoken; l < presence && (l < lasting || account != hostAccount); l++ {
 		if i := slices.IndexFunc(o.parcels, func(p parcel) bool { return p.account == account && p.loss == l }); i >= 0 {
 			o.bytes[account] -= o.parcels[i].size()
 			o.parcels = slices.Delete(o.parcels, i, i+1)
@@ -161,7 +200,7 @@ func (o *outbox) lose(account int) bool {
 // send sends as much as a session sends at once.
 func (o *outbox) send(s *transport.Session) {
 	n := 0
-	for n < len(o.parcels) && s.Room() > 0 && s.Send(o.parcels[n].payload, transport.Reliable) == nil {
+	for n < len(o.parcels) && o.parcels[n].send(s) {
 		o.bytes[o.parcels[n].account] -= o.parcels[n].size()
 		n++
 	}
