@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/csv"
+	"html"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -84,7 +87,7 @@ func TestLeague(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, min(8, persons+3), bytes.Count(index, []byte("<path class=\"report-line own-")))
 	require.Equal(t, 1, bytes.Count(index, []byte("<rect ")), "all matches are of today")
-	packed, err := os.Open(filepath.Join(site, "watch", "battle.jsonl.gz"))
+	packed, err := os.Open(filepath.Join(site, "watch", "battle.jsonl.jsonl.gz"))
 	require.NoError(t, err)
 	defer packed.Close()
 	unpacked, err := gzip.NewReader(packed)
@@ -124,4 +127,51 @@ func TestLeague(t *testing.T) {
 	for _, args := range [][]string{{"-league", dir}, {"-o", site}, {"-league", dir, "-o", site, battle}} {
 		require.Equal(t, terminal.ExitUsage, run(t.Context(), args, nil, io.Discard, io.Discard), args)
 	}
+}
+
+// leagueOf writes the site of a folder of recordings, and returns what it complains about.
+func leagueOf(t *testing.T, l league.Options) (complaints []string) {
+	t.Helper()
+	l.Complain = func(err error) { complaints = append(complaints, err.Error()) }
+	l.Report = func(title, _ string, reports []*report.Report) ([]byte, error) {
+		return (&reportPage{Title: title, Reports: reports}).render()
+	}
+	require.NoError(t, l.Write(t.Context()))
+	return complaints
+}
+
+// The links of a league lead to its files, and each recording is published, whatever the names are.
+func TestNamesOfLeague(t *testing.T) {
+	t.Parallel()
+	dir, site := t.TempDir(), t.TempDir()
+	fought, err := os.ReadFile(battle)
+	require.NoError(t, err)
+	names := []string{"a.jsonl", "a.pcap", "a.jsonl.gz"}
+	for _, name := range names {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), fought, 0o600))
+	}
+	require.Empty(t, leagueOf(t, league.Options{Dir: dir, Site: site}))
+
+	links := regexp.MustCompile(`href="([^"]*)"`)
+	published := map[string]bool{}
+	for _, page := range []string{"index.html", "players/*.html"} {
+		files, err := filepath.Glob(filepath.Join(site, page))
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			for _, m := range links.FindAllStringSubmatch(string(text), -1) {
+				to, err := url.Parse(html.UnescapeString(m[1]))
+				require.NoError(t, err)
+				path := filepath.Join(filepath.Dir(file), to.Path)
+				if recorded := to.Query().Get("file"); recorded != "" {
+					path = filepath.Join(filepath.Dir(path), recorded)
+					published[path] = true
+				}
+				require.FileExists(t, path, m[1])
+			}
+		}
+	}
+	require.Len(t, published, len(names))
 }

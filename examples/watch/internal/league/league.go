@@ -130,7 +130,7 @@ type entry struct {
 }
 
 // version changes with what is derived from a recording.
-const version = "3"
+const version = "4"
 
 // errEmpty means that there is nothing to show.
 var errEmpty = errors.New("no recording in the folder has a match")
@@ -295,11 +295,8 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 	return errors.Join(problem, err, packed.Close(), out.Close())
 }
 
-// published returns the name of what is published of a recording.
-func published(name string) string {
-	name = strings.TrimSuffix(name, ".gz")
-	return strings.TrimSuffix(name, filepath.Ext(name)) + ".jsonl.gz"
-}
+// published returns the name of what is published of a recording. Recordings may differ in their extensions only.
+func published(name string) string { return name + ".jsonl.gz" }
 
 // follower follows a recording.
 type follower struct {
