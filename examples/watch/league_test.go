@@ -133,8 +133,8 @@ func TestLeague(t *testing.T) {
 func leagueOf(t *testing.T, l league.Options) (complaints []string) {
 	t.Helper()
 	l.Complain = func(err error) { complaints = append(complaints, err.Error()) }
-	l.Report = func(title, _ string, reports []*report.Report) ([]byte, error) {
-		return (&reportPage{Title: title, Reports: reports}).render()
+	l.Report = func(title, recording string, reports []*report.Report) ([]byte, error) {
+		return (&reportPage{Title: title, Recording: recording, Reports: reports}).render()
 	}
 	require.NoError(t, l.Write(t.Context()))
 	return complaints
@@ -146,7 +146,7 @@ func TestNamesOfLeague(t *testing.T) {
 	dir, site := t.TempDir(), t.TempDir()
 	fought, err := os.ReadFile(battle)
 	require.NoError(t, err)
-	names := []string{"a.jsonl", "a.pcap", "a.jsonl.gz"}
+	names := []string{"a.jsonl", "a.pcap", "a.jsonl.gz", "#1 & 2 of 100%25.jsonl", "Größe <i>.jsonl"}
 	for _, name := range names {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), fought, 0o600))
 	}
@@ -154,7 +154,7 @@ func TestNamesOfLeague(t *testing.T) {
 
 	links := regexp.MustCompile(`href="([^"]*)"`)
 	published := map[string]bool{}
-	for _, page := range []string{"index.html", "players/*.html"} {
+	for _, page := range []string{"index.html", "players/*.html", "matches/*.html"} {
 		files, err := filepath.Glob(filepath.Join(site, page))
 		require.NoError(t, err)
 		require.NotEmpty(t, files)
@@ -164,6 +164,9 @@ func TestNamesOfLeague(t *testing.T) {
 			for _, m := range links.FindAllStringSubmatch(string(text), -1) {
 				to, err := url.Parse(html.UnescapeString(m[1]))
 				require.NoError(t, err)
+				if to.Path == "" {
+					continue
+				}
 				path := filepath.Join(filepath.Dir(file), to.Path)
 				if recorded := to.Query().Get("file"); recorded != "" {
 					path = filepath.Join(filepath.Dir(path), recorded)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -187,6 +188,7 @@ func (o *Options) writePages(all []*Match) error {
 		"only":     func(p *Person) []*Person { return []*Person{p} },
 		"duration": func(s float64) string { return fmt.Sprintf("%d:%02d", int(s)/60, int(s)%60) },
 		"recorded": published,
+		"escape":   url.PathEscape, // also of # and %
 		"inc":      func(n int32) int32 { return n + 1 },
 		"page":     func(name string) string { return files[name] },
 		"list": func(n int) string {
