@@ -146,10 +146,12 @@ func TestNamesOfLeague(t *testing.T) {
 	dir, site := t.TempDir(), t.TempDir()
 	fought, err := os.ReadFile(battle)
 	require.NoError(t, err)
-	names := []string{"a.jsonl", "a.pcap", "a.jsonl.gz", "#1 & 2 of 100%25.jsonl", "Größe <i>.jsonl"}
+	names := []string{"a.jsonl", "a.pcap", "a.jsonl.gz", "a", "a.CAP", "a.pcap7", "#1 & 2 of 100%25.jsonl", "Größe <i>.jsonl"}
 	for _, name := range names {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), fought, 0o600))
 	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".hidden"), fought, 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "site"), 0o700))
 	require.Empty(t, leagueOf(t, league.Options{Dir: dir, Site: site}))
 
 	links := regexp.MustCompile(`href="([^"]*)"`)

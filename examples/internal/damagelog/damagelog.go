@@ -36,8 +36,13 @@ type Hit struct {
 	Passed   float64 `json:"passed"`
 }
 
+const suffix = ".hits"
+
 // Name returns the name of the log of a recording, which may be packed by gzip later.
-func Name(recording string) string { return strings.TrimSuffix(recording, ".gz") + ".hits" }
+func Name(recording string) string { return strings.TrimSuffix(recording, ".gz") + suffix }
+
+// Is reports whether a file has the name of a log.
+func Is(file string) bool { return strings.HasSuffix(file, suffix) }
 
 // Writer writes a log. After an error, and at its limit, it writes nothing more. A nil Writer writes nothing.
 type Writer struct {

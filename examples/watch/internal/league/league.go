@@ -190,13 +190,17 @@ func (o *Options) Write(ctx context.Context) error {
 	return errors.Join(writeTables(filepath.Join(o.Site, "tables"), all), o.writePages(all))
 }
 
-// files returns the recordings.
+// files returns the files that may be recordings: a reader knows the formats by the content, not by the names. Hidden
+// files and logs of damage are none.
 func (o *Options) files() (all []string, err error) {
 	names, err := os.ReadDir(o.Dir)
 	for _, name := range names {
-		plain := strings.TrimSuffix(strings.ToLower(name.Name()), ".gz")
-		if slices.Contains([]string{".jsonl", ".pcap", ".pcapng"}, filepath.Ext(plain)) && !name.IsDir() {
-			all = append(all, filepath.Join(o.Dir, name.Name()))
+		file := filepath.Join(o.Dir, name.Name())
+		if strings.HasPrefix(name.Name(), ".") || damagelog.Is(file) {
+			continue
+		}
+		if info, err := os.Stat(file); err != nil || info.Mode().IsRegular() {
+			all = append(all, file)
 		}
 	}
 	return all, err
