@@ -180,3 +180,32 @@ func TestNamesOfLeague(t *testing.T) {
 	}
 	require.Len(t, published, len(names))
 }
+
+// A league tells of each recording that it could not read, or only in part, and why, in each run.
+func TestComplaintsOfLeague(t *testing.T) {
+	t.Parallel()
+	dir, site := t.TempDir(), t.TempDir()
+	fought, err := os.ReadFile(battle)
+	require.NoError(t, err)
+	name := func(file string) string { return filepath.Join(dir, file) }
+	header := append([]byte("\xd4\xc3\xb2\xa1\x02\x00\x04\x00"), make([]byte, 16)...)
+	header[20] = 220 // USB
+	for file, content := range map[string][]byte{
+		"cut.jsonl": fought[:len(fought)-10], "lobby.jsonl": fought[:100+bytes.IndexByte(fought, '\n')], "usb.pcap": append(header, make([]byte, 16)...), "notes": []byte("the final"), "whole.jsonl": fought,
+	} {
+		require.NoError(t, os.WriteFile(name(file), content, 0o600))
+	}
+	missing := os.Symlink(name("nowhere"), name("link.jsonl")) == nil
+	for range 2 {
+		complaints := leagueOf(t, league.Options{Dir: dir, Site: site})
+		require.Contains(t, complaints, name("usb.pcap")+": no datagrams; "+name("usb.pcap")+": 1 packet of link type 220 (USB) not read; the first is number 1")
+		all := strings.Join(complaints, "\n")
+		require.Contains(t, all, name("cut.jsonl")+":5705: ")
+		require.Contains(t, all, name("lobby.jsonl")+":2: ")
+		require.Contains(t, all, name("notes")+":1: ")
+		require.Equal(t, missing, strings.Contains(all, name("link.jsonl")+": "))
+		require.NotContains(t, all, name("whole.jsonl"))
+	}
+	require.NoError(t, os.WriteFile(name("lobby.jsonl"), fought[:1+bytes.IndexByte(fought, '\n')], 0o600))
+	require.Contains(t, leagueOf(t, league.Options{Dir: dir, Site: site}), name("lobby.jsonl")+": no match with a player")
+}

@@ -167,7 +167,7 @@ func (o *Options) Write(ctx context.Context) error {
 	var all []*Match
 	for i, e := range entries {
 		if errs[i] != nil {
-			o.Complain(fmt.Errorf("%s: %w", filepath.Base(files[i]), errs[i]))
+			o.Complain(errs[i])
 		}
 		if e != nil {
 			all = append(all, e.Matches...)
@@ -231,11 +231,14 @@ func (o *Options) entry(ctx context.Context, file string) (*entry, error) {
 	if ctx.Err() != nil {
 		return nil, nil
 	}
+	if problem != nil {
+		e.Stamp = "" // to be read again, and complained about
+	}
 	text, err := json.Marshal(e)
 	if err == nil {
 		err = os.WriteFile(cache, text, 0o644)
 	}
-	return e, errors.Join(problem, err)
+	return e, cmp.Or(problem, err)
 }
 
 // read reads a recording, and writes its report and what is published of it.
@@ -292,11 +295,17 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 			e.Matches = append(e.Matches, matchOf(name, date.UTC(), r))
 		}
 	}
+	if len(reports) == 0 {
+		problem = cmp.Or(problem, fmt.Errorf("%s: no match with a player", file))
+		for _, note := range in.Notes() {
+			problem = fmt.Errorf("%w; %s", problem, note)
+		}
+	}
 	page, err := o.Report(name, published(name), reports)
 	if err == nil && len(reports) > 0 {
 		err = os.WriteFile(filepath.Join(o.Site, "matches", name+".html"), page, 0o644)
 	}
-	return errors.Join(problem, err, packed.Close(), out.Close())
+	return cmp.Or(problem, err, packed.Close(), out.Close())
 }
 
 // published returns the name of what is published of a recording. Recordings may differ in their extensions only.
