@@ -209,3 +209,34 @@ func TestComplaintsOfLeague(t *testing.T) {
 	require.NoError(t, os.WriteFile(name("lobby.jsonl"), fought[:1+bytes.IndexByte(fought, '\n')], 0o600))
 	require.Contains(t, leagueOf(t, league.Options{Dir: dir, Site: site}), name("lobby.jsonl")+": no match with a player")
 }
+
+// Nothing is left on the site of a recording that is no longer in the folder, or no longer has a match.
+func TestRemovedFromLeague(t *testing.T) {
+	t.Parallel()
+	dir, site := t.TempDir(), t.TempDir()
+	fought, err := os.ReadFile(battle)
+	require.NoError(t, err)
+	short := fought[:1+bytes.LastIndexByte(fought[:20_000], '\n')] // Dee has not joined yet
+	for file, content := range map[string][]byte{"long.jsonl": fought, "short.jsonl": short, "empty.jsonl": fought} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, file), content, 0o600))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(site, "matches"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(site, "matches-2.html"), fought, 0o600))
+	require.Empty(t, leagueOf(t, league.Options{Dir: dir, Site: site}))
+	require.NoError(t, os.Remove(filepath.Join(dir, "long.jsonl")))
+	require.NoError(t, os.Truncate(filepath.Join(dir, "empty.jsonl"), 0))
+	require.Len(t, leagueOf(t, league.Options{Dir: dir, Site: site}), 1)
+
+	var left []string
+	require.NoError(t, filepath.WalkDir(site, func(path string, _ os.DirEntry, err error) error {
+		path, _ = filepath.Rel(site, path)
+		left = append(left, filepath.ToSlash(path))
+		return err
+	}))
+	for _, file := range []string{"cache/short.jsonl.json", "matches/short.jsonl.html", "watch/short.jsonl.jsonl.gz"} {
+		require.Contains(t, left, file)
+	}
+	for _, file := range left {
+		require.NotRegexp(t, "long|(matches|watch)/empty|players/Dee|matches-2", file)
+	}
+}

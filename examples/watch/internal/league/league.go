@@ -187,7 +187,8 @@ func (o *Options) Write(ctx context.Context) error {
 			}
 		}
 	}
-	return errors.Join(writeTables(filepath.Join(o.Site, "tables"), all), o.writePages(all))
+	people := persons(all)
+	return errors.Join(writeTables(filepath.Join(o.Site, "tables"), all), o.writePages(all, people), o.clean(files, people))
 }
 
 // files returns the files that may be recordings: a reader knows the formats by the content, not by the names. Hidden
@@ -302,10 +303,38 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 		}
 	}
 	page, err := o.Report(name, published(name), reports)
-	if err == nil && len(reports) > 0 {
+	if err = cmp.Or(err, packed.Close(), out.Close()); err == nil && len(reports) > 0 {
 		err = os.WriteFile(filepath.Join(o.Site, "matches", name+".html"), page, 0o644)
+	} else {
+		o.withdraw(name)
 	}
-	return cmp.Or(problem, err, packed.Close(), out.Close())
+	return cmp.Or(problem, err)
+}
+
+// withdraw removes what is published of a recording.
+func (o *Options) withdraw(name string) {
+	for _, file := range []string{filepath.Join("matches", name+".html"), filepath.Join("watch", published(name))} {
+		_ = os.Remove(filepath.Join(o.Site, file)) // it may be gone
+	}
+}
+
+// clean withdraws the recordings that the folder no longer has, and removes pages of players who are not of the site.
+func (o *Options) clean(files []string, people []*Person) error {
+	cached, err := os.ReadDir(filepath.Join(o.Site, "cache"))
+	for _, x := range cached {
+		name, ok := strings.CutSuffix(x.Name(), ".json")
+		if ok && !slices.Contains(files, filepath.Join(o.Dir, name)) {
+			o.withdraw(name)
+			err = cmp.Or(err, os.Remove(filepath.Join(o.Site, "cache", x.Name())))
+		}
+	}
+	pages, problem := os.ReadDir(filepath.Join(o.Site, "players"))
+	for _, x := range pages {
+		if filepath.Ext(x.Name()) == ".html" && !slices.ContainsFunc(people, func(p *Person) bool { return p.File == x.Name() }) {
+			problem = cmp.Or(problem, os.Remove(filepath.Join(o.Site, "players", x.Name())))
+		}
+	}
+	return cmp.Or(err, problem)
 }
 
 // published returns the name of what is published of a recording. Recordings may differ in their extensions only.

@@ -172,8 +172,7 @@ func (p *listPage) Pages() (all []int) {
 }
 
 // writePages writes all pages but the reports.
-func (o *Options) writePages(all []*Match) error {
-	people := persons(all)
+func (o *Options) writePages(all []*Match, people []*Person) error {
 	files := map[string]string{}
 	for _, p := range people {
 		files[p.Name] = p.File
@@ -219,6 +218,8 @@ func (o *Options) writePages(all []*Match) error {
 			name, p.People, p.Activity = "index.html", people, activityOf(all)
 		}
 		err = write(name, "list", p)
+	}
+	for n := last + 1; os.Remove(filepath.Join(o.Site, fmt.Sprintf("matches-%d.html", n))) == nil; n++ { // of earlier runs
 	}
 	for _, p := range people {
 		if err == nil {
