@@ -23,6 +23,7 @@ import (
 	"github.com/bcwire/bcwire/examples/watch/internal/league"
 	"github.com/bcwire/bcwire/examples/watch/internal/report"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -66,10 +67,11 @@ func TestLeague(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "battle.jsonl"), append(lines, fought...), 0o600))
 
 	reads := 0
+	var classes stateupdate.Catalogue
 	write := func() {
 		reads = 0
 		l := league.Options{
-			Dir: dir, Site: site, Aliases: map[string]string{"Ben": "Player A"}, Complain: func(err error) { t.Error(err) },
+			Dir: dir, Site: site, Classes: classes, Aliases: map[string]string{"Ben": "Player A"}, Complain: func(err error) { t.Error(err) },
 			Report: func(title, _ string, reports []*report.Report) ([]byte, error) {
 				reads++
 				return (&reportPage{Title: title, Reports: reports}).render()
@@ -124,6 +126,13 @@ func TestLeague(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "again.jsonl"), fought, 0o600))
 	write()
 	require.Equal(t, 1, reads)
+	refit := *stateupdate.Stock().Named("Galor")
+	refit.Name = "Galor Refit"
+	classes = stateupdate.Catalogue{&refit}
+	for _, all := range []int{4, 0} {
+		write()
+		require.Equal(t, all, reads, "other classes")
+	}
 	for _, args := range [][]string{{"-league", dir}, {"-o", site}, {"-league", dir, "-o", site, battle}} {
 		require.Equal(t, terminal.ExitUsage, run(t.Context(), args, nil, io.Discard, io.Discard), args)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -214,12 +215,16 @@ func (o *Options) entry(ctx context.Context, file string) (*entry, error) {
 		return nil, err
 	}
 	name := filepath.Base(file)
+	classes, err := json.Marshal(o.Classes)
+	if err != nil {
+		return nil, err
+	}
 	aliases, _ := json.Marshal(o.Aliases) // sorted
 	log := ""
 	if info, err := os.Stat(damagelog.Name(file)); err == nil {
 		log = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 	}
-	stamp := fmt.Sprint(version, info.Size(), info.ModTime().UnixNano(), log, o.Private, o.Plain, o.Port, string(aliases))
+	stamp := fmt.Sprint(version, info.Size(), info.ModTime().UnixNano(), log, o.Private, o.Plain, o.Port, string(aliases), crc32.ChecksumIEEE(classes))
 	cache := filepath.Join(o.Site, "cache", name+".json")
 	if text, err := os.ReadFile(cache); err == nil {
 		var e entry
