@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/examples/lab/sim/simulation"
 	"github.com/bcwire/bcwire/examples/watch/internal/league"
@@ -248,4 +249,42 @@ func TestRemovedFromLeague(t *testing.T) {
 	for _, file := range left {
 		require.NotRegexp(t, "long|(matches|watch)/empty|players/Dee|matches-2", file)
 	}
+}
+
+// A match has the date of its beginning. The times of a recording may begin anywhere; without dates, it ends when the
+// file was written. Captures may begin before the match.
+func TestDatesOfLeague(t *testing.T) {
+	t.Parallel()
+	dir, site := t.TempDir(), t.TempDir()
+	begin := time.Date(2026, 3, 4, 20, 0, 0, 0, time.UTC)
+	var first, later, captured bytes.Buffer
+	w := capture.NewWriter(&captured)
+	require.NoError(t, w.Write(&capture.Datagram{At: begin.Add(-time.Hour), Client: "7", Dir: recording.ToServer, Data: []byte("other")}))
+	fought, err := os.ReadFile(battle)
+	require.NoError(t, err)
+	number := 0
+	var last time.Duration
+	for d, err := range recording.Read(bytes.NewReader(fought)) {
+		require.NoError(t, err)
+		number++
+		last = d.Time()
+		c := capture.Recorded(number, d)
+		c.At = begin.Add(last)
+		require.NoError(t, w.Write(c))
+		for _, out := range []*bytes.Buffer{&first, &later} {
+			line, err := recording.Append(nil, d)
+			require.NoError(t, err)
+			out.Write(line)
+			d.Seconds += 1.7e9
+		}
+	}
+	require.NoError(t, w.Flush())
+	for file, content := range map[string]*bytes.Buffer{"first.jsonl": &first, "later.jsonl": &later, "captured.pcapng": &captured} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, file), content.Bytes(), 0o600))
+		require.NoError(t, os.Chtimes(filepath.Join(dir, file), begin.Add(last), begin.Add(last)))
+	}
+	require.Empty(t, leagueOf(t, league.Options{Dir: dir, Site: site}))
+	table, err := os.ReadFile(filepath.Join(site, "tables", "matches.csv"))
+	require.NoError(t, err)
+	require.Equal(t, 3, strings.Count(string(table), ",2026-03-04T20:00:00Z,"), string(table))
 }

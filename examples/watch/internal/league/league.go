@@ -247,8 +247,9 @@ func (o *Options) entry(ctx context.Context, file string) (*entry, error) {
 	return e, cmp.Or(problem, err)
 }
 
-// read reads a recording, and writes its report and what is published of it.
-func (o *Options) read(ctx context.Context, file string, date time.Time, e *entry) (failed error) {
+// read reads a recording, and writes its report and what is published of it. Recordings that are no captures have no
+// dates: they end when the file was written last.
+func (o *Options) read(ctx context.Context, file string, written time.Time, e *entry) (failed error) {
 	in, err := (&capture.Opener{Port: o.Port, Plain: o.Plain}).Open(ctx, file)
 	if err != nil {
 		return err
@@ -265,6 +266,7 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 	hits, problem := damagelog.Open(file)
 	defer func() { failed = errors.Join(failed, hits.Close()) }()
 	var line []byte
+	var begin time.Time
 	for d, err := range in.Datagrams() {
 		switch {
 		case ctx.Err() != nil:
@@ -273,8 +275,10 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 			problem = cmp.Or(problem, err)
 			continue
 		}
-		if !d.At.IsZero() && follower.datagrams == 0 {
-			date = d.At
+		if at := d.Match().Time; d.At.IsZero() {
+			begin = written.Add(-at)
+		} else if begin.IsZero() {
+			begin = d.At.Add(-at)
 		}
 		for h := range hits.Until(d.Time, d.At) {
 			follower.reports.Hit(h)
@@ -298,7 +302,7 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 	for _, s := range follower.reports.Summaries() {
 		if r := follower.reports.Report(s.Match); r.Players > 0 {
 			reports = append(reports, r)
-			e.Matches = append(e.Matches, matchOf(name, date.UTC(), r))
+			e.Matches = append(e.Matches, matchOf(name, begin.UTC(), r))
 		}
 	}
 	if len(reports) == 0 {
