@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -287,4 +288,29 @@ func TestDatesOfLeague(t *testing.T) {
 	table, err := os.ReadFile(filepath.Join(site, "tables", "matches.csv"))
 	require.NoError(t, err)
 	require.Equal(t, 3, strings.Count(string(table), ",2026-03-04T20:00:00Z,"), string(table))
+}
+
+// Players whose names a recording does not have are not one person.
+func TestNamelessOfLeague(t *testing.T) {
+	t.Parallel()
+	dir, site := t.TempDir(), t.TempDir()
+	fought, err := os.ReadFile(battle)
+	require.NoError(t, err)
+	_, middle, _ := bytes.Cut(fought[len(fought)/3:], []byte("\n")) // Cid leaves, and nothing names him before
+	for _, file := range []string{"1", "2"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, file), middle, 0o600))
+	}
+	require.Empty(t, leagueOf(t, league.Options{Dir: dir, Site: site}))
+	pages, err := filepath.Glob(filepath.Join(site, "players", "peer*"))
+	require.NoError(t, err)
+	require.Empty(t, pages)
+	table, err := os.ReadFile(filepath.Join(site, "tables", "players.csv"))
+	require.NoError(t, err)
+	ratings := regexp.MustCompile(`(?m),peer 4,.*,(\d+)[^,]*$`).FindAllSubmatch(table, -1)
+	require.Len(t, ratings, 2, string(table))
+	first, err := strconv.ParseFloat(string(ratings[0][1]), 64)
+	require.NoError(t, err)
+	second, err := strconv.ParseFloat(string(ratings[1][1]), 64)
+	require.NoError(t, err)
+	require.Greater(t, second, 0.9*first, "the deviation is that of a first match")
 }

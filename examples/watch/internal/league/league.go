@@ -83,6 +83,7 @@ type Player struct {
 	Won         bool    `parquet:"won"`
 	Rating      float64 `parquet:"rating"` // after the match
 	Deviation   float64 `parquet:"rating_deviation"`
+	Nameless    bool    `parquet:"-"` // the recording does not have the name, so that the person is unknown
 }
 
 // Kill is a row of the table kills: a death.
@@ -419,6 +420,7 @@ func matchOf(name string, date time.Time, r *report.Report) *Match {
 		m.Players = append(m.Players, Player{
 			Recording: name, Match: n, Name: p.Name, Connections: strings.Join(p.Connections, ", "), Team: int32(p.Team), Ships: strings.Join(p.Ships, ", "),
 			Score: p.Told.Score, Kills: int32(p.Kills), Deaths: int32(p.Deaths), Shots: int32(p.Shots), Given: p.Given, ShieldsLost: p.ShieldsLost, HullLost: p.HullLost, Alive: p.Alive, Ping: p.Ping,
+			Nameless: p.Name == "peer "+p.Peer.String(),
 		})
 	}
 	m.Winner = m.winner()

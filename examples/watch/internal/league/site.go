@@ -83,6 +83,9 @@ func persons(all []*Match) []*Person {
 	for _, m := range all {
 		for i := range m.Players {
 			x := &m.Players[i]
+			if x.Nameless {
+				continue
+			}
 			p := of(x.Name)
 			p.Matches++
 			if x.Won {
