@@ -52,7 +52,9 @@ func (o *options) readAliases(file string) error {
 			return fmt.Errorf("line %d of %s: write the person, a colon and the names, such as Ann: Annie, Captain A", n, file)
 		}
 		for name := range strings.SplitSeq(names, ",") {
-			name = strings.TrimSpace(name)
+			if name = strings.TrimSpace(name); name == "" { // after a last comma
+				continue
+			}
 			if other, twice := o.aliases[name]; twice && other != person {
 				return fmt.Errorf("line %d of %s: %q is also a name of %s", n, file, name, other)
 			}

@@ -135,7 +135,7 @@ func TestLeague(t *testing.T) {
 		write()
 		require.Equal(t, all, reads, "other classes")
 	}
-	for _, args := range [][]string{{"-league", dir}, {"-o", site}, {"-league", dir, "-o", site, battle}} {
+	for _, args := range [][]string{{"-league", dir}, {"-o", site}, {"-league", dir, "-o", site, battle}, {"-league", dir, "-o", site, "-passwords"}} {
 		require.Equal(t, terminal.ExitUsage, run(t.Context(), args, nil, io.Discard, io.Discard), args)
 	}
 }
@@ -313,4 +313,24 @@ func TestNamelessOfLeague(t *testing.T) {
 	second, err := strconv.ParseFloat(string(ratings[1][1]), 64)
 	require.NoError(t, err)
 	require.Greater(t, second, 0.9*first, "the deviation is that of a first match")
+}
+
+// A file of aliases has comments and empty places, but no name of two persons and no line without a person.
+func TestAliases(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "aliases")
+	for text, want := range map[string]map[string]string{
+		"\uFEFF# ours\r\n\r\n Ann : Annie ,Captain A,\r\nBen:\r\nAnn: Annie": {"Annie": "Ann", "Captain A": "Ann"},
+		"Ann: Annie\nBen: Annie": nil,
+		"Ann":                    nil,
+		": Annie":                nil,
+	} {
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		var o options
+		err := o.readAliases(file)
+		require.Equal(t, want == nil, err != nil, text)
+		if want != nil {
+			require.Equal(t, want, o.aliases)
+		}
+	}
 }
