@@ -125,7 +125,9 @@ func TestLeague(t *testing.T) {
 		require.NoError(t, f.Close())
 	}
 
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "again.jsonl"), fought, 0o600))
+	rejoins, err := os.ReadFile("../../testdata/rejoins.jsonl")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "again.jsonl"), rejoins, 0o600))
 	write()
 	require.Equal(t, 1, reads)
 	refit := *stateupdate.Stock().Named("Galor")
@@ -140,15 +142,28 @@ func TestLeague(t *testing.T) {
 	}
 }
 
-// leagueOf writes the site of a folder of recordings, and returns what it complains about.
+// leagueOf writes the site of a folder of recordings, and returns what it complains about, but for copies of a match.
 func leagueOf(t *testing.T, l league.Options) (complaints []string) {
 	t.Helper()
-	l.Complain = func(err error) { complaints = append(complaints, err.Error()) }
+	complaints, _ = leagueWithCopies(t, l)
+	return complaints
+}
+
+// leagueWithCopies also returns the complaints about copies.
+func leagueWithCopies(t *testing.T, l league.Options) (complaints, copies []string) {
+	t.Helper()
+	l.Complain = func(err error) {
+		if text := err.Error(); strings.Contains(text, "counts twice") {
+			copies = append(copies, text)
+		} else {
+			complaints = append(complaints, text)
+		}
+	}
 	l.Report = func(title, recording string, reports []*report.Report) ([]byte, error) {
 		return (&reportPage{Title: title, Recording: recording, Reports: reports}).render()
 	}
 	require.NoError(t, l.Write(t.Context()))
-	return complaints
+	return complaints, copies
 }
 
 // The links of a league lead to its files, and each recording is published, whatever the names are.
@@ -333,4 +348,35 @@ func TestAliases(t *testing.T) {
 			require.Equal(t, want, o.aliases)
 		}
 	}
+}
+
+// A league tells that two players have recorded the same match, though one of them has left before the end, and the
+// other one has another clock. Other matches of the same players are not the same.
+func TestCopiesInLeague(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var sides [2]bytes.Buffer // of Player A and Player B
+	var other bytes.Buffer
+	for seed, out := range map[uint64]*bytes.Buffer{4: nil, 8: &other} {
+		var whole bytes.Buffer
+		r := simulation.Run(simulation.Plan{Seed: seed, Length: time.Minute}, &whole)
+		if out != nil {
+			*out = whole
+			continue
+		}
+		for d, err := range recording.Read(&whole) {
+			require.NoError(t, err)
+			if side := d.Client - 1; side == 0 || side == 1 && d.Seconds < 0.9*r.Seconds {
+				d.Seconds += 1000 * float64(side)
+				line, err := recording.Append(nil, d)
+				require.NoError(t, err)
+				sides[side].Write(line)
+			}
+		}
+	}
+	for file, content := range map[string]*bytes.Buffer{"a.jsonl": &sides[0], "b.jsonl": &sides[1], "other.jsonl": &other} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, file), content.Bytes(), 0o600))
+	}
+	_, copies := leagueWithCopies(t, league.Options{Dir: dir, Site: t.TempDir()})
+	require.Equal(t, []string{"a.jsonl and b.jsonl have the same match, which counts twice: remove one of them"}, copies)
 }

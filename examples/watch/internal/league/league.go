@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -181,6 +182,7 @@ func (o *Options) Write(ctx context.Context) error {
 	slices.SortStableFunc(all, func(a, b *Match) int {
 		return cmp.Or(a.Date.Compare(b.Date), cmp.Compare(a.Recording, b.Recording), cmp.Compare(a.Match, b.Match))
 	})
+	o.tellTwice(all)
 	rate(all)
 	if o.Page != nil {
 		if _, err := os.Stat(filepath.Join(o.Site, "watch", "index.html")); errors.Is(err, fs.ErrNotExist) {
@@ -191,6 +193,44 @@ func (o *Options) Write(ctx context.Context) error {
 	}
 	people := persons(all)
 	return errors.Join(writeTables(filepath.Join(o.Site, "tables"), all), o.writePages(all, people), o.clean(files, people))
+}
+
+// tellTwice complains about recordings of the same match, perhaps by several players: it counts for each of them.
+func (o *Options) tellTwice(all []*Match) {
+	told := map[[2]string]bool{}
+	for i, a := range all {
+		for _, b := range all[:i] {
+			pair := [2]string{min(a.Recording, b.Recording), max(a.Recording, b.Recording)}
+			if a.Recording != b.Recording && !told[pair] && (a.shows(b) || b.shows(a)) {
+				told[pair] = true
+				o.Complain(fmt.Errorf("%s and %s have the same match, which counts twice: remove one of them", pair[0], pair[1]))
+			}
+		}
+	}
+}
+
+// shows reports whether all deaths of another match, at least three, have happened in a match, too. The clocks of two
+// recordings differ.
+func (m *Match) shows(other *Match) bool {
+	const fewest, apart = 3, 1.0 // deaths, seconds
+	part := other.Kills
+	if len(part) < fewest {
+		return false
+	}
+	for all := m.Kills; len(all) >= len(part); all = all[1:] {
+		same := 0
+		for i, k := range part {
+			x := all[i]
+			if x.Victim != k.Victim || x.Killer != k.Killer || math.Abs(x.Time-all[0].Time-k.Time+part[0].Time) > apart {
+				break
+			}
+			same++
+		}
+		if same == len(part) {
+			return true
+		}
+	}
+	return false
 }
 
 // files returns the files that may be recordings: a reader knows the formats by the content, not by the names. Hidden
