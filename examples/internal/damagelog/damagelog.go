@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/objectid"
 )
 
@@ -38,8 +39,8 @@ type Hit struct {
 
 const suffix = ".hits"
 
-// Name returns the name of the log of a recording, which may be packed by gzip later.
-func Name(recording string) string { return strings.TrimSuffix(recording, ".gz") + suffix }
+// Name returns the name of the log of a recording, which may be packed later.
+func Name(recording string) string { return capture.Unpacked(recording) + suffix }
 
 // Is reports whether a file has the name of a log.
 func Is(file string) bool { return strings.HasSuffix(file, suffix) }
