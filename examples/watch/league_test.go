@@ -295,7 +295,9 @@ func TestDatesOfLeague(t *testing.T) {
 		}
 	}
 	require.NoError(t, w.Flush())
-	for file, content := range map[string]*bytes.Buffer{"first.jsonl": &first, "later.jsonl": &later, "captured.pcapng": &captured} {
+	unit, seconds := []byte{9, 0, 1, 0, 9}, []byte{9, 0, 1, 0, 0} // nanoseconds that pass for seconds
+	wrong := bytes.NewBuffer(bytes.Replace(captured.Bytes(), unit, seconds, 1))
+	for file, content := range map[string]*bytes.Buffer{"first.jsonl": &first, "later.jsonl": &later, "captured.pcapng": &captured, "wrong.pcapng": wrong} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, file), content.Bytes(), 0o600))
 		require.NoError(t, os.Chtimes(filepath.Join(dir, file), begin.Add(last), begin.Add(last)))
 	}
@@ -303,6 +305,7 @@ func TestDatesOfLeague(t *testing.T) {
 	table, err := os.ReadFile(filepath.Join(site, "tables", "matches.csv"))
 	require.NoError(t, err)
 	require.Equal(t, 3, strings.Count(string(table), ",2026-03-04T20:00:00Z,"), string(table))
+	require.Contains(t, string(table), "\nwrong.pcapng,0,")
 }
 
 // Players whose names a recording does not have are not one person.

@@ -288,6 +288,9 @@ func (o *Options) entry(ctx context.Context, file string) (*entry, error) {
 	return e, cmp.Or(problem, err)
 }
 
+// lastYear is the last one of dates. A capture with a wrong unit of time has others.
+const lastYear = 9999
+
 // read reads a recording, and writes its report and what is published of it. Recordings that are no captures have no
 // dates: they end when the file was written last.
 func (o *Options) read(ctx context.Context, file string, written time.Time, e *entry) (failed error) {
@@ -316,7 +319,7 @@ func (o *Options) read(ctx context.Context, file string, written time.Time, e *e
 			problem = cmp.Or(problem, err)
 			continue
 		}
-		if at := d.Match().Time; d.At.IsZero() {
+		if at := d.Match().Time; d.At.IsZero() || d.At.Year() > lastYear {
 			begin = written.Add(-at)
 		} else if begin.IsZero() {
 			begin = d.At.Add(-at)
