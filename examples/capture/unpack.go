@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -27,20 +28,30 @@ const (
 
 // packed are the formats of compressed files.
 var packed = []struct {
-	name, magic string
-	unpack      func(io.Reader) (io.Reader, error)
+	name, extension, magic string
+	unpack                 func(io.Reader) (io.Reader, error)
 }{
-	{"gzip", "\x1F\x8B", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
-	{"zstd", "\x28\xB5\x2F\xFD", func(r io.Reader) (io.Reader, error) {
+	{"gzip", ".gz", "\x1F\x8B", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
+	{"zstd", ".zst", "\x28\xB5\x2F\xFD", func(r io.Reader) (io.Reader, error) {
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	}},
-	{"lz4", "\x04\x22\x4D\x18", func(r io.Reader) (io.Reader, error) { return lz4.NewReader(r), nil }},
-	{"bzip2", "BZh", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
+	{"lz4", ".lz4", "\x04\x22\x4D\x18", func(r io.Reader) (io.Reader, error) { return lz4.NewReader(r), nil }},
+	{"bzip2", ".bz2", "BZh", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
 	// The library for xz does not limit its memory, and takes a file that is truncated between two blocks for a whole
 	// one.
-	{"xz", "\xFD7zX", func(io.Reader) (io.Reader, error) {
+	{"xz", ".xz", "\xFD7zX", func(io.Reader) (io.Reader, error) {
 		return nil, errors.New("unpack the file first, for example with xz -d")
 	}},
+}
+
+// Unpacked returns the name of a file without the extension of a packed one, as in match.jsonl.gz.
+func Unpacked(name string) string {
+	for _, f := range packed {
+		if extension := filepath.Ext(name); strings.EqualFold(extension, f.extension) {
+			return strings.TrimSuffix(name, extension)
+		}
+	}
+	return name
 }
 
 const zipMagic = "PK\x03\x04"

@@ -75,7 +75,7 @@
 //
 // With -pcapng FILE it prints nothing and writes the datagrams to a capture for Wireshark,
 // enciphered as on the wire, with the times that they had. Clients of text inputs get made-up addresses, and times
-// after 1970. The capture replaces FILE when it is complete.
+// after 1970. The capture replaces FILE when it is complete, and not if it has no datagrams.
 //
 // # Workers
 //

@@ -116,10 +116,10 @@ func (d *dump) run(ctx context.Context) int {
 	return d.status(ctx)
 }
 
-// complete completes the capture. After an interrupt or an error of writing it keeps the file that was
-// there before.
+// complete completes the capture. After an interrupt or an error of writing, and without datagrams, it keeps the file
+// that was there before.
 func (d *dump) complete(ctx context.Context) {
-	if d.writeErr != nil || ctx.Err() != nil {
+	if d.writeErr != nil || ctx.Err() != nil || !d.record.any {
 		d.record.discard()
 		return
 	}

@@ -126,6 +126,28 @@ func TestUsage(t *testing.T) {
 	require.Contains(t, res.stderr, "-json, -check: give only one of these flags")
 }
 
+// An output replaces no input, and has a name.
+func TestOutputIsNoInput(t *testing.T) {
+	sample, err := os.ReadFile("sample.jsonl")
+	require.NoError(t, err)
+	file := writeFile(t, "match.jsonl", sample)
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Link(file, link))
+	for _, flag := range []string{"-pcapng", "-parquet"} {
+		for _, in := range []string{file, link} {
+			res := runDump(t, "", flag, file, "sample.jsonl", in)
+			require.Equal(t, exitUsage, res.status)
+			require.Equal(t, "dump: "+flag+" "+file+": this is an input\n", res.stderr)
+		}
+		res := runDump(t, "", flag, "", file)
+		require.Equal(t, exitUsage, res.status)
+		require.Equal(t, "dump: "+flag+": give the name of a file\n", res.stderr)
+	}
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, sample, content)
+}
+
 // -classes reads a file in the schema of stateupdate/ships.json.
 func TestClasses(t *testing.T) {
 	require.Equal(t, 0, runDump(t, "", "-classes", "../../stateupdate/ships.json").status)

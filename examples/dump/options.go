@@ -80,12 +80,29 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		terminal.Complain(stderr, "dump", err)
 		return o, err
 	}
-	if o.files = fs.Args(); o.parquet != "" && len(o.files) == 0 {
-		err := fmt.Errorf("-parquet %s: %w", o.parquet, errNoInput)
+	o.files = fs.Args()
+	err := o.checkFiles()
+	if err != nil {
 		terminal.Complain(stderr, "dump", err)
-		return o, err
 	}
-	return o, nil
+	return o, err
+}
+
+// checkFiles returns an error if there is no input for tables, or if the output would replace an input.
+func (o *options) checkFiles() error {
+	if o.parquet != "" && len(o.files) == 0 {
+		return fmt.Errorf("-parquet %s: %w", o.parquet, errNoInput)
+	}
+	for flag, name := range map[string]string{"-parquet": o.parquet, "-pcapng": o.pcapng} {
+		for _, file := range o.files {
+			out, err := os.Stat(name)
+			in, other := os.Stat(file)
+			if err == nil && other == nil && !in.IsDir() && os.SameFile(in, out) {
+				return fmt.Errorf("%s %s: %w", flag, name, errReplaced)
+			}
+		}
+	}
+	return nil
 }
 
 func (o *options) readClasses(file string) error {
@@ -103,6 +120,8 @@ const maxJobs = 256
 var (
 	errStdout    = errors.New("give the name of a file or a directory: Parquet does not go to standard output")
 	errNoInput   = errors.New("give the FILE whose tables are written")
+	errNoName    = errors.New("give the name of a file")
+	errReplaced  = errors.New("this is an input")
 	errNoParquet = errors.New("give -parquet, too")
 	errNoPipe    = errors.New("give the name of a file: the capture does not go to standard output")
 	errFollow    = errors.New("give one FILE, and no -parquet")
@@ -119,14 +138,17 @@ func (o *options) validate(fs *flag.FlagSet) error {
 	if err := terminal.OnlyOne(fs, outputs...); err != nil {
 		return err
 	}
-	needless := ""
+	var wrong error
 	fs.Visit(func(f *flag.Flag) {
-		if o.parquet == "" && (f.Name == "tables" || f.Name == "fields") {
-			needless = f.Name
+		switch name := f.Name; {
+		case o.parquet == "" && (name == "tables" || name == "fields"):
+			wrong = fmt.Errorf("-%s: %w", name, errNoParquet)
+		case o.parquet == "" && name == "parquet", o.pcapng == "" && name == "pcapng":
+			wrong = fmt.Errorf("-%s: %w", name, errNoName)
 		}
 	})
-	if needless != "" {
-		return fmt.Errorf("-%s: %w", needless, errNoParquet)
+	if wrong != nil {
+		return wrong
 	}
 	if o.parquet == "-" {
 		return fmt.Errorf("-parquet -: %w", errStdout)

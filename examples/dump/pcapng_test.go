@@ -207,12 +207,23 @@ func TestNotes(t *testing.T) {
 	require.Equal(t, "dump: stdin: no datagrams\ndump: stdin: 1 packet of link type 220 (USB) not read; the first is number 1\n", res.stderr)
 }
 
-// TestCaptureStaysAfterAnError checks that a capture that cannot be written replaces nothing.
+// TestCaptureStaysAfterAnError checks that a capture that cannot be written, or has no datagrams, replaces nothing.
 func TestCaptureStaysAfterAnError(t *testing.T) {
 	var out, complaints strings.Builder
 	missing := filepath.Join(t.TempDir(), "missing", "x.pcapng")
 	require.Equal(t, exitFailed, run(t.Context(), []string{"-pcapng", missing, "../../testdata/match.jsonl"}, nil, &out, &complaints))
 	require.Contains(t, complaints.String(), "dump: create "+missing+": ")
+
+	before := writeFile(t, "x.pcapng", []byte("before"))
+	for _, in := range []string{missing, os.DevNull} {
+		require.Equal(t, exitFailed, runDump(t, "", "-pcapng", before, in).status)
+		content, err := os.ReadFile(before)
+		require.NoError(t, err)
+		require.Equal(t, "before", string(content))
+		files, err := os.ReadDir(filepath.Dir(before))
+		require.NoError(t, err)
+		require.Len(t, files, 1)
+	}
 }
 
 // A capture is replaced when it is complete, which standard output cannot be.

@@ -17,6 +17,7 @@ type record struct {
 	plain   bool // the datagrams are not enciphered
 	name    string
 	temp    *os.File
+	any     bool // a datagram was written
 }
 
 func newRecord(name string, plain bool) (*record, error) {
@@ -33,7 +34,7 @@ func (r *record) datagram(d *show.Datagram, wire []byte) error {
 		cipher.Encrypt(wire)
 	}
 	asOnWire := *d
-	asOnWire.Data = wire
+	asOnWire.Data, r.any = wire, true
 	return r.capture.Write(&asOnWire)
 }
 

@@ -24,7 +24,7 @@ func (o *options) writeLeague(ctx context.Context, stderr io.Writer) error {
 		Dir: o.league, Site: o.leagueSite, Aliases: o.aliases, Classes: o.classes, Plain: o.plain, Port: uint16(o.port), Private: o.private, Page: writeSite,
 		Report: func(title, recording string, reports []*report.Report) ([]byte, error) {
 			for _, r := range reports {
-				r.Watch = "../watch/index.html?file=" + url.QueryEscape(recording)
+				r.Watch = "../watch/index.html?file=./" + url.QueryEscape(url.PathEscape(recording)) // an address in an address
 			}
 			return (&reportPage{Title: terminal.Line(title), Recording: recording, Reports: reports}).render()
 		},
@@ -52,7 +52,9 @@ func (o *options) readAliases(file string) error {
 			return fmt.Errorf("line %d of %s: write the person, a colon and the names, such as Ann: Annie, Captain A", n, file)
 		}
 		for name := range strings.SplitSeq(names, ",") {
-			name = strings.TrimSpace(name)
+			if name = strings.TrimSpace(name); name == "" { // after a last comma
+				continue
+			}
 			if other, twice := o.aliases[name]; twice && other != person {
 				return fmt.Errorf("line %d of %s: %q is also a name of %s", n, file, name, other)
 			}

@@ -105,8 +105,8 @@ func (o *options) check(given map[string]bool, rest []string) error {
 		return errors.New("-site has no other flags and no FILE")
 	case given["report"] && (o.report == "" || given["server"] || given["addr"] || given["open"]):
 		return errors.New("-report needs a name, and has no -server, -addr or -open")
-	case given["league"] && (o.league == "" || o.leagueSite == "" || len(rest) > 0 || given["server"] || given["addr"] || given["open"] || given["report"]):
-		return errors.New("-league DIR needs -o SITE, and has no FILE, -report, -server, -addr or -open")
+	case given["league"] && (o.league == "" || o.leagueSite == "" || len(rest) > 0 || given["server"] || given["addr"] || given["open"] || given["report"] || given["passwords"]):
+		return errors.New("-league DIR needs -o SITE, and has no FILE, -report, -server, -addr, -open or -passwords; -private publishes passwords")
 	case !given["league"] && (given["o"] || given["aliases"] || given["private"]):
 		return errors.New("-o, -aliases and -private need -league")
 	case o.port > 65535:

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"net/url"
 	"os"
 	"strings"
 
@@ -77,8 +78,9 @@ func (p *reportPage) render() ([]byte, error) {
 		return nil, err
 	}
 	t, err := template.New("report").Funcs(template.FuncMap{
-		"inc":  func(n int) int { return n + 1 },
-		"body": func(r *report.Report) template.HTML { return template.HTML(r.HTML(false)) },
+		"inc":    func(n int) int { return n + 1 },
+		"escape": url.PathEscape, // also of # and %
+		"body":   func(r *report.Report) template.HTML { return template.HTML(r.HTML(false)) },
 	}).Parse(reportHTML)
 	if err != nil {
 		return nil, err

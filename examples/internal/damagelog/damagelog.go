@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/objectid"
 )
 
@@ -36,8 +37,13 @@ type Hit struct {
 	Passed   float64 `json:"passed"`
 }
 
-// Name returns the name of the log of a recording, which may be packed by gzip later.
-func Name(recording string) string { return strings.TrimSuffix(recording, ".gz") + ".hits" }
+const suffix = ".hits"
+
+// Name returns the name of the log of a recording, which may be packed later.
+func Name(recording string) string { return capture.Unpacked(recording) + suffix }
+
+// Is reports whether a file has the name of a log.
+func Is(file string) bool { return strings.HasSuffix(file, suffix) }
 
 // Writer writes a log. After an error, and at its limit, it writes nothing more. A nil Writer writes nothing.
 type Writer struct {

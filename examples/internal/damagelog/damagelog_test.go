@@ -32,8 +32,8 @@ func TestLog(t *testing.T) {
 		w.Write(start.Add(time.Duration(i+1)*time.Second), h)
 	}
 	require.NoError(t, w.Close())
-	for _, times := range [][]time.Time{{{}, {}, {}}, {start.Add(time.Second / 2), start.Add(time.Second + delay), start.Add(time.Hour)}} {
-		r, err := Open(file + ".gz")
+	for packed, times := range map[string][]time.Time{".gz": {{}, {}, {}}, ".zst": {start.Add(time.Second / 2), start.Add(time.Second + delay), start.Add(time.Hour)}} {
+		r, err := Open(file + packed)
 		require.NoError(t, err)
 		var got []Hit
 		for i, seconds := range []float64{0.5, 1 + delay.Seconds(), 3600} {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/bcwire/bcwire/examples/capture"
 )
 
 // longestSource is the number of bytes of the name of a source. File systems limit a name to 255 bytes.
@@ -36,7 +38,7 @@ func sourceName(input string) string {
 	if input == "-" {
 		return "stdin"
 	}
-	base := strings.TrimSuffix(filepath.Base(input), ".gz")
+	base := capture.Unpacked(filepath.Base(input))
 	if ext := filepath.Ext(base); ext != base && strings.Trim(ext, ".0123456789") != "" {
 		base = strings.TrimSuffix(base, ext)
 	}

@@ -11,6 +11,8 @@ import (
 func TestSources(t *testing.T) {
 	for input, want := range map[string]string{
 		"a/b/battle.jsonl":     "battle",
+		"battle.jsonl.gz":      "battle",
+		"battle.pcapng.ZST":    "battle",
 		"-":                    "stdin",
 		"sample.jsonl":         "sample",
 		"night.2026.11.22":     "night.2026.11.22",

@@ -1,13 +1,17 @@
 // Package league makes a static site from a folder of recordings: a list of matches, a report of each match with its
 // recording beside it, a page of each player, and tables as CSV and Parquet.
 //
-// A recording is read once: what the site needs of it is kept in the folder cache of the site. The next run reads new and
-// changed recordings only.
+// All files of the folder are recordings, whatever their names are, but for hidden ones and logs of damage. A recording
+// is read once: what the site needs of it is kept in the folder cache of the site. The next run reads new and changed
+// recordings only, and those that could not be read, or only in part. What the site has of a removed recording is
+// removed.
+//
+// A match of two recordings counts twice: the league tells of recordings of the same match, but keeps both.
 //
 // # Persons
 //
 // A person is an alias of a small file, or else a name without the suffix that a host adds. See package report for the
-// connections of one match.
+// connections of one match. Players whose names a recording does not have are in its report and the tables only.
 //
 // # Ratings
 //

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -82,6 +84,7 @@ type Player struct {
 	Won         bool    `parquet:"won"`
 	Rating      float64 `parquet:"rating"` // after the match
 	Deviation   float64 `parquet:"rating_deviation"`
+	Nameless    bool    `parquet:"-"` // the recording does not have the name, so that the person is unknown
 }
 
 // Kill is a row of the table kills: a death.
@@ -130,7 +133,7 @@ type entry struct {
 }
 
 // version changes with what is derived from a recording.
-const version = "3"
+const version = "4"
 
 // errEmpty means that there is nothing to show.
 var errEmpty = errors.New("no recording in the folder has a match")
@@ -167,7 +170,7 @@ func (o *Options) Write(ctx context.Context) error {
 	var all []*Match
 	for i, e := range entries {
 		if errs[i] != nil {
-			o.Complain(fmt.Errorf("%s: %w", filepath.Base(files[i]), errs[i]))
+			o.Complain(errs[i])
 		}
 		if e != nil {
 			all = append(all, e.Matches...)
@@ -179,6 +182,7 @@ func (o *Options) Write(ctx context.Context) error {
 	slices.SortStableFunc(all, func(a, b *Match) int {
 		return cmp.Or(a.Date.Compare(b.Date), cmp.Compare(a.Recording, b.Recording), cmp.Compare(a.Match, b.Match))
 	})
+	o.tellTwice(all)
 	rate(all)
 	if o.Page != nil {
 		if _, err := os.Stat(filepath.Join(o.Site, "watch", "index.html")); errors.Is(err, fs.ErrNotExist) {
@@ -187,16 +191,59 @@ func (o *Options) Write(ctx context.Context) error {
 			}
 		}
 	}
-	return errors.Join(writeTables(filepath.Join(o.Site, "tables"), all), o.writePages(all))
+	people := persons(all)
+	return errors.Join(writeTables(filepath.Join(o.Site, "tables"), all), o.writePages(all, people), o.clean(files, people))
 }
 
-// files returns the recordings.
+// tellTwice complains about recordings of the same match, perhaps by several players: it counts for each of them.
+func (o *Options) tellTwice(all []*Match) {
+	told := map[[2]string]bool{}
+	for i, a := range all {
+		for _, b := range all[:i] {
+			pair := [2]string{min(a.Recording, b.Recording), max(a.Recording, b.Recording)}
+			if a.Recording != b.Recording && !told[pair] && (a.shows(b) || b.shows(a)) {
+				told[pair] = true
+				o.Complain(fmt.Errorf("%s and %s have the same match, which counts twice: remove one of them", pair[0], pair[1]))
+			}
+		}
+	}
+}
+
+// shows reports whether all deaths of another match, at least three, have happened in a match, too. The clocks of two
+// recordings differ.
+func (m *Match) shows(other *Match) bool {
+	const fewest, apart = 3, 1.0 // deaths, seconds
+	part := other.Kills
+	if len(part) < fewest {
+		return false
+	}
+	for all := m.Kills; len(all) >= len(part); all = all[1:] {
+		same := 0
+		for i, k := range part {
+			x := all[i]
+			if x.Victim != k.Victim || x.Killer != k.Killer || math.Abs(x.Time-all[0].Time-k.Time+part[0].Time) > apart {
+				break
+			}
+			same++
+		}
+		if same == len(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// files returns the files that may be recordings: a reader knows the formats by the content, not by the names. Hidden
+// files and logs of damage are none.
 func (o *Options) files() (all []string, err error) {
 	names, err := os.ReadDir(o.Dir)
 	for _, name := range names {
-		plain := strings.TrimSuffix(strings.ToLower(name.Name()), ".gz")
-		if slices.Contains([]string{".jsonl", ".pcap", ".pcapng"}, filepath.Ext(plain)) && !name.IsDir() {
-			all = append(all, filepath.Join(o.Dir, name.Name()))
+		file := filepath.Join(o.Dir, name.Name())
+		if strings.HasPrefix(name.Name(), ".") || damagelog.Is(file) {
+			continue
+		}
+		if info, err := os.Stat(file); err != nil || info.Mode().IsRegular() {
+			all = append(all, file)
 		}
 	}
 	return all, err
@@ -209,12 +256,16 @@ func (o *Options) entry(ctx context.Context, file string) (*entry, error) {
 		return nil, err
 	}
 	name := filepath.Base(file)
+	classes, err := json.Marshal(o.Classes)
+	if err != nil {
+		return nil, err
+	}
 	aliases, _ := json.Marshal(o.Aliases) // sorted
 	log := ""
 	if info, err := os.Stat(damagelog.Name(file)); err == nil {
 		log = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 	}
-	stamp := fmt.Sprint(version, info.Size(), info.ModTime().UnixNano(), log, o.Private, o.Plain, o.Port, string(aliases))
+	stamp := fmt.Sprint(version, info.Size(), info.ModTime().UnixNano(), log, o.Private, o.Plain, o.Port, string(aliases), crc32.ChecksumIEEE(classes))
 	cache := filepath.Join(o.Site, "cache", name+".json")
 	if text, err := os.ReadFile(cache); err == nil {
 		var e entry
@@ -227,15 +278,22 @@ func (o *Options) entry(ctx context.Context, file string) (*entry, error) {
 	if ctx.Err() != nil {
 		return nil, nil
 	}
+	if problem != nil {
+		e.Stamp = "" // to be read again, and complained about
+	}
 	text, err := json.Marshal(e)
 	if err == nil {
 		err = os.WriteFile(cache, text, 0o644)
 	}
-	return e, errors.Join(problem, err)
+	return e, cmp.Or(problem, err)
 }
 
-// read reads a recording, and writes its report and what is published of it.
-func (o *Options) read(ctx context.Context, file string, date time.Time, e *entry) (failed error) {
+// lastYear is the last one of dates. A capture with a wrong unit of time has others.
+const lastYear = 9999
+
+// read reads a recording, and writes its report and what is published of it. Recordings that are no captures have no
+// dates: they end when the file was written last.
+func (o *Options) read(ctx context.Context, file string, written time.Time, e *entry) (failed error) {
 	in, err := (&capture.Opener{Port: o.Port, Plain: o.Plain}).Open(ctx, file)
 	if err != nil {
 		return err
@@ -252,6 +310,7 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 	hits, problem := damagelog.Open(file)
 	defer func() { failed = errors.Join(failed, hits.Close()) }()
 	var line []byte
+	var begin time.Time
 	for d, err := range in.Datagrams() {
 		switch {
 		case ctx.Err() != nil:
@@ -260,8 +319,10 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 			problem = cmp.Or(problem, err)
 			continue
 		}
-		if !d.At.IsZero() && follower.datagrams == 0 {
-			date = d.At
+		if at := d.Match().Time; d.At.IsZero() || d.At.Year() > lastYear {
+			begin = written.Add(-at)
+		} else if begin.IsZero() {
+			begin = d.At.Add(-at)
 		}
 		for h := range hits.Until(d.Time, d.At) {
 			follower.reports.Hit(h)
@@ -285,21 +346,52 @@ func (o *Options) read(ctx context.Context, file string, date time.Time, e *entr
 	for _, s := range follower.reports.Summaries() {
 		if r := follower.reports.Report(s.Match); r.Players > 0 {
 			reports = append(reports, r)
-			e.Matches = append(e.Matches, matchOf(name, date.UTC(), r))
+			e.Matches = append(e.Matches, matchOf(name, begin.UTC(), r))
+		}
+	}
+	if len(reports) == 0 {
+		problem = cmp.Or(problem, fmt.Errorf("%s: no match with a player", file))
+		for _, note := range in.Notes() {
+			problem = fmt.Errorf("%w; %s", problem, note)
 		}
 	}
 	page, err := o.Report(name, published(name), reports)
-	if err == nil && len(reports) > 0 {
+	if err = cmp.Or(err, packed.Close(), out.Close()); err == nil && len(reports) > 0 {
 		err = os.WriteFile(filepath.Join(o.Site, "matches", name+".html"), page, 0o644)
+	} else {
+		o.withdraw(name)
 	}
-	return errors.Join(problem, err, packed.Close(), out.Close())
+	return cmp.Or(problem, err)
 }
 
-// published returns the name of what is published of a recording.
-func published(name string) string {
-	name = strings.TrimSuffix(name, ".gz")
-	return strings.TrimSuffix(name, filepath.Ext(name)) + ".jsonl.gz"
+// withdraw removes what is published of a recording.
+func (o *Options) withdraw(name string) {
+	for _, file := range []string{filepath.Join("matches", name+".html"), filepath.Join("watch", published(name))} {
+		_ = os.Remove(filepath.Join(o.Site, file)) // it may be gone
+	}
 }
+
+// clean withdraws the recordings that the folder no longer has, and removes pages of players who are not of the site.
+func (o *Options) clean(files []string, people []*Person) error {
+	cached, err := os.ReadDir(filepath.Join(o.Site, "cache"))
+	for _, x := range cached {
+		name, ok := strings.CutSuffix(x.Name(), ".json")
+		if ok && !slices.Contains(files, filepath.Join(o.Dir, name)) {
+			o.withdraw(name)
+			err = cmp.Or(err, os.Remove(filepath.Join(o.Site, "cache", x.Name())))
+		}
+	}
+	pages, problem := os.ReadDir(filepath.Join(o.Site, "players"))
+	for _, x := range pages {
+		if filepath.Ext(x.Name()) == ".html" && !slices.ContainsFunc(people, func(p *Person) bool { return p.File == x.Name() }) {
+			problem = cmp.Or(problem, os.Remove(filepath.Join(o.Site, "players", x.Name())))
+		}
+	}
+	return cmp.Or(err, problem)
+}
+
+// published returns the name of what is published of a recording. Recordings may differ in their extensions only.
+func published(name string) string { return name + ".jsonl.gz" }
 
 // follower follows a recording.
 type follower struct {
@@ -371,6 +463,7 @@ func matchOf(name string, date time.Time, r *report.Report) *Match {
 		m.Players = append(m.Players, Player{
 			Recording: name, Match: n, Name: p.Name, Connections: strings.Join(p.Connections, ", "), Team: int32(p.Team), Ships: strings.Join(p.Ships, ", "),
 			Score: p.Told.Score, Kills: int32(p.Kills), Deaths: int32(p.Deaths), Shots: int32(p.Shots), Given: p.Given, ShieldsLost: p.ShieldsLost, HullLost: p.HullLost, Alive: p.Alive, Ping: p.Ping,
+			Nameless: p.Name == "peer "+p.Peer.String(),
 		})
 	}
 	m.Winner = m.winner()

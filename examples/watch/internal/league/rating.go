@@ -69,7 +69,9 @@ func rate(matches []*Match) {
 				r = r.after(games, pause)
 				last[p.Name] = m.Date
 			}
-			now[p.Name], p.Rating, p.Deviation = r, r.Value, r.Deviation
+			if p.Rating, p.Deviation = r.Value, r.Deviation; !p.Nameless {
+				now[p.Name] = r
+			}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,6 +83,9 @@ func persons(all []*Match) []*Person {
 	for _, m := range all {
 		for i := range m.Players {
 			x := &m.Players[i]
+			if x.Nameless {
+				continue
+			}
 			p := of(x.Name)
 			p.Matches++
 			if x.Won {
@@ -171,8 +175,7 @@ func (p *listPage) Pages() (all []int) {
 }
 
 // writePages writes all pages but the reports.
-func (o *Options) writePages(all []*Match) error {
-	people := persons(all)
+func (o *Options) writePages(all []*Match, people []*Person) error {
 	files := map[string]string{}
 	for _, p := range people {
 		files[p.Name] = p.File
@@ -187,6 +190,7 @@ func (o *Options) writePages(all []*Match) error {
 		"only":     func(p *Person) []*Person { return []*Person{p} },
 		"duration": func(s float64) string { return fmt.Sprintf("%d:%02d", int(s)/60, int(s)%60) },
 		"recorded": published,
+		"escape":   url.PathEscape, // also of # and %
 		"inc":      func(n int32) int32 { return n + 1 },
 		"page":     func(name string) string { return files[name] },
 		"list": func(n int) string {
@@ -217,6 +221,8 @@ func (o *Options) writePages(all []*Match) error {
 			name, p.People, p.Activity = "index.html", people, activityOf(all)
 		}
 		err = write(name, "list", p)
+	}
+	for n := last + 1; os.Remove(filepath.Join(o.Site, fmt.Sprintf("matches-%d.html", n))) == nil; n++ { // of earlier runs
 	}
 	for _, p := range people {
 		if err == nil {
