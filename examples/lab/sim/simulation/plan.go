@@ -152,6 +152,7 @@ const (
 	forFaults
 	forDrills = 1000
 	forLoss   = 2000
+	forMiddle = 2001
 )
 
 // draw draws the faults.

@@ -203,6 +203,7 @@ func (s *simulation) play() {
 		s.heal()
 	}
 	s.checkLoss()
+	s.checkMiddle()
 	s.checkMemory()
 }
 

@@ -123,9 +123,6 @@ func (c *collector) hits(person []int) (all []Hit) {
 			by = person[by]
 		}
 		weapon, _, _ := strings.Cut(p.weapon, " / ")
-		if strings.HasPrefix(weapon, "0x") { // the ID of a part of a ship whose class is unknown
-			weapon = ""
-		}
 		k := key{by, person[p.of], weapon}
 		if sums[k] == nil {
 			sums[k] = &Hit{By: k.by, Of: k.of, Weapon: weapon}
