@@ -45,9 +45,6 @@ func (c *cloner) server(s *server) *server {
 	c.servers[s], c.players[&s.nobody] = x, &x.nobody
 	c.into(&x.nobody, &s.nobody)
 	x.m, x.roster, x.order, x.scores = c.match, c.all(s.roster), slices.Clone(s.order), maps.Clone(s.scores)
-	for i, p := range s.slots {
-		x.slots[i] = c.player(p)
-	}
 	x.links = nil
 	for _, l := range s.links {
 		x.links = append(x.links, c.link(l))

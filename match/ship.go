@@ -133,7 +133,7 @@ func (l *Link) claimShip(p *Player, g *opcode.ObjectCreateTeam) {
 func (s *server) launch(p *Player, x *act) {
 	id := x.ship.id
 	if slot, ok := id.Slot(); ok && p.Slot == objectid.NoSlot && !p.state.over() && s.vacant(slot) {
-		s.seat(p, slot)
+		p.Slot = slot
 	}
 	if p.Name == "" {
 		s.rename(p, x.name)
@@ -154,9 +154,7 @@ func (s *server) launch(p *Player, x *act) {
 }
 
 // vacant reports whether no player is known to have a slot.
-func (s *server) vacant(slot objectid.Slot) bool {
-	return s.slots[slot] == nil || s.slots[slot].state.over()
-}
+func (s *server) vacant(slot objectid.Slot) bool { return s.inSlot(slot, connected) == nil }
 
 // build makes an act the creation of a new ship.
 func (l *Link) build(p *Player, id objectid.ID, x *act) {
@@ -183,7 +181,7 @@ func (l *Link) creator(g *opcode.ObjectCreateTeam) *Player {
 
 func (l *Link) creatorID(g *opcode.ObjectCreateTeam) objectid.PeerID {
 	if g.OwnerSlot.Valid() && l.server.openBC(l) {
-		if p := l.server.slots[g.OwnerSlot]; p != nil && !p.state.over() {
+		if p := l.server.inSlot(g.OwnerSlot, connected); p != nil {
 			return p.PeerID
 		}
 		return g.OwnerSlot.PeerID()
@@ -206,8 +204,8 @@ func (l *Link) onCreation(g *opcode.ObjectCreateTeam) {
 	if p.state == guest && (p.Link == nil || !p.Link.begun) {
 		s.enter(p)
 	}
-	if p.Slot == objectid.NoSlot && !p.state.over() {
-		s.seat(p, g.OwnerSlot)
+	if p.Slot == objectid.NoSlot && !p.state.over() && g.OwnerSlot.Valid() {
+		p.Slot = g.OwnerSlot
 	}
 	if y, ok := l.view.ships[id]; ok && !y.over && y.player == p {
 		return // once more
