@@ -27,7 +27,6 @@ type server struct {
 	count  uint32                    // of players until now
 	scores map[objectid.PeerID]score // of players who are not known yet
 	ships  map[objectid.ID]*ship     // the last one with each ID
-	order  []objectid.ID             // of ships, the oldest first
 	made   uint32                    // ships until now
 
 	game    float32       // the time in the last Settings
@@ -86,7 +85,6 @@ func (s *server) next() {
 	}
 	clear(s.ships)
 	clear(s.scores)
-	s.order = s.order[:0]
 	for _, p := range s.roster {
 		p.Ship, p.Kills, p.Deaths, p.Score = objectid.None, 0, 0, 0
 		p.scores = history[score]{list: p.scores.list[:0]}

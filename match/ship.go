@@ -2,6 +2,7 @@ package match
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -54,26 +55,21 @@ func (l *Link) newShip(p *Player, id objectid.ID) *ship {
 
 // addShip makes a ship the one with its ID.
 func (s *server) addShip(x *ship) {
-	id := x.id
-	if before := s.ships[id]; before == x {
+	before := s.ships[x.id]
+	if before == x {
 		return
-	} else if before == nil {
-		if len(s.order) == maxShips {
-			delete(s.ships, s.order[0])
-			s.order = slices.Delete(s.order, 0, 1)
-		}
-	} else {
-		x.before = before
-		i := slices.Index(s.order, id)
-		s.order = slices.Delete(s.order, i, i+1)
-		for n, y := 0, x; y != nil; n, y = n+1, y.before {
-			if n == maxLives {
-				y.before = nil
-			}
+	}
+	if before == nil && len(s.ships) == maxShips {
+		oldest := slices.MinFunc(slices.Collect(maps.Values(s.ships)), func(a, b *ship) int { return cmp.Compare(a.number, b.number) })
+		delete(s.ships, oldest.id)
+	}
+	x.before = before
+	for n, y := 0, x; y != nil; n, y = n+1, y.before {
+		if n == maxLives {
+			y.before = nil
 		}
 	}
-	s.order = append(s.order, id)
-	s.ships[id] = x
+	s.ships[x.id] = x
 }
 
 // forget makes a ship forget a player.
