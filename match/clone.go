@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/bcwire/bcwire/objectid"
-	"github.com/bcwire/bcwire/opcode"
 )
 
 // Clone returns a deep copy of the match, for example to seek in a recording. The last step belongs to the
@@ -127,7 +126,7 @@ func (c *cloner) link(l *Link) *Link {
 	x := new(Link)
 	*x = *l
 	c.links[l] = x
-	x.observer, x.tracker, x.motion = *l.observer.Clone(), *l.tracker.Clone(), opcode.StateUpdate{}
+	x.observer, x.tracker = *l.observer.Clone(), *l.tracker.Clone()
 	x.Ships, x.Player, x.server = &x.tracker, c.player(l.Player), c.server(l.server)
 	for i := range l.from {
 		x.from[i], x.to[i] = l.from[i].clone(), l.to[i].clone()

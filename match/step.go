@@ -171,8 +171,8 @@ func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 	step, o := &m.step, m.step.Message
 	game, err := m.decoder.Decode(o.Payload)
 	step.Game = game
-	if u, ok := game.(*opcode.StateUpdate); ok && err == nil {
-		l.update(step, u, counts)
+	if u, ok := game.(*opcode.StateUpdate); ok && err == nil && counts {
+		l.update(step, u)
 		return
 	}
 	step.clear()
@@ -290,22 +290,14 @@ func (step *Step) clear() {
 // update handles a StateUpdate, like most messages. It has no number: what it says of an object belongs to nobody if
 // the match knows a later owner of the ID than the link. Of a client, only the motion is applied: the host alone
 // knows the subsystems.
-func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
+func (l *Link) update(step *Step, u *opcode.StateUpdate) {
 	s := l.server
-	if !counts {
-		step.clear()
-		l.concern(step)
-		l.whose(step, counts)
-		step.blockDialect(u)
-		return
+	flags := u.Flags
+	if !step.FromHost {
+		u.Flags &^= opcode.StateSubsystems
 	}
-	if !step.FromHost && u.Flags&opcode.StateSubsystems != 0 {
-		l.motion = *u
-		l.motion.Flags &^= opcode.StateSubsystems
-		step.Change, step.Err = l.tracker.Apply(&l.motion)
-	} else {
-		step.Change, step.Err = l.tracker.Apply(u)
-	}
+	step.Change, step.Err = l.tracker.Apply(u)
+	u.Flags = flags
 	step.changed = true
 	step.Object, step.Ship = u.ObjectID, step.Change.Ship
 	if step.Part.Subsystem != nil {
