@@ -293,7 +293,6 @@ func (l *Link) begin(state linkState) {
 			s.leave(p, l.cause)
 		}
 		s.leave(p, s.guess(p))
-		p.settle("")
 		l.detach()
 	}
 	l.state, l.again, l.self, l.begun, l.settings, l.since = state, noAttempt, 0, true, false, s.now()
