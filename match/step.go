@@ -46,8 +46,6 @@ type Step struct {
 	// Events are the events that are known since the message; see [Match]. The values may be retained, but not
 	// the slice.
 	Events []Event
-
-	changed bool // Change is not zero
 }
 
 func (m *Match) newDecoder() *opcode.Decoder {
@@ -281,10 +279,7 @@ func (l *Link) gaps(all bool) {
 
 // clear clears what a message about a ship sets.
 func (step *Step) clear() {
-	step.Object, step.Ship, step.Part = objectid.None, nil, stateupdate.Part{}
-	if step.changed {
-		step.Change, step.changed = stateupdate.Change{}, false
-	}
+	step.Object, step.Ship, step.Part, step.Change = objectid.None, nil, stateupdate.Part{}, stateupdate.Change{}
 }
 
 // update handles a StateUpdate, like most messages. It has no number: what it says of an object belongs to nobody if
@@ -298,11 +293,7 @@ func (l *Link) update(step *Step, u *opcode.StateUpdate) {
 	}
 	step.Change, step.Err = l.tracker.Apply(u)
 	u.Flags = flags
-	step.changed = true
-	step.Object, step.Ship = u.ObjectID, step.Change.Ship
-	if step.Part.Subsystem != nil {
-		step.Part = stateupdate.Part{}
-	}
+	step.Object, step.Ship, step.Part = u.ObjectID, step.Change.Ship, stateupdate.Part{}
 	if !step.FromHost {
 		if step.Sender != nil && step.Sender.state == guest {
 			l.appear(step.Sender, u)
@@ -347,7 +338,6 @@ func (l *Link) apply(step *Step) {
 	if g, ok := step.Game.(*opcode.ObjectCreateTeam); !step.FromHost && (!ok || step.Sender != nil && !l.server.mayOwn(step.Sender, g)) {
 		return
 	}
-	step.changed = true
 	step.Change, step.Err = l.tracker.Apply(step.Game)
 	if step.Err == nil || !errors.Is(step.Err, stateupdate.ErrExists) {
 		return
