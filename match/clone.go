@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/bcwire/bcwire/objectid"
-	"github.com/bcwire/bcwire/opcode"
 )
 
 // Clone returns a deep copy of the match, for example to seek in a recording. The last step belongs to the
@@ -44,10 +43,7 @@ func (c *cloner) server(s *server) *server {
 	*x = *s
 	c.servers[s], c.players[&s.nobody] = x, &x.nobody
 	c.into(&x.nobody, &s.nobody)
-	x.m, x.roster, x.order, x.scores = c.match, c.all(s.roster), slices.Clone(s.order), maps.Clone(s.scores)
-	for i, p := range s.slots {
-		x.slots[i] = c.player(p)
-	}
+	x.m, x.roster, x.scores = c.match, c.all(s.roster), maps.Clone(s.scores)
 	x.links = nil
 	for _, l := range s.links {
 		x.links = append(x.links, c.link(l))
@@ -130,7 +126,7 @@ func (c *cloner) link(l *Link) *Link {
 	x := new(Link)
 	*x = *l
 	c.links[l] = x
-	x.observer, x.tracker, x.motion = *l.observer.Clone(), *l.tracker.Clone(), opcode.StateUpdate{}
+	x.observer, x.tracker = *l.observer.Clone(), *l.tracker.Clone()
 	x.Ships, x.Player, x.server = &x.tracker, c.player(l.Player), c.server(l.server)
 	for i := range l.from {
 		x.from[i], x.to[i] = l.from[i].clone(), l.to[i].clone()

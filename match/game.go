@@ -189,7 +189,9 @@ func (l *Link) onSettings(g *opcode.Settings) {
 	if l.Player == nil || l.Player.state.over() {
 		return
 	}
-	l.server.seat(l.Player, g.PlayerSlot)
+	if g.PlayerSlot.Valid() {
+		l.Player.Slot = g.PlayerSlot
+	}
 	if name := clip(g.NewName.String()); g.Renamed && !g.Opaque && name != "" {
 		if seat := l.view.system.at(l.self); seat.player == l.Player {
 			l.announceName(seat, name)

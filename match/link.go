@@ -9,7 +9,6 @@ import (
 
 	"github.com/bcwire/bcwire/internal/openbc"
 	"github.com/bcwire/bcwire/objectid"
-	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -55,7 +54,6 @@ type Link struct {
 	observer transport.Observer
 	signs    openbc.Signs
 	tracker  stateupdate.Tracker
-	motion   opcode.StateUpdate // of a client, without subsystems
 }
 
 // linkState is the state of a connection.
@@ -295,7 +293,6 @@ func (l *Link) begin(state linkState) {
 			s.leave(p, l.cause)
 		}
 		s.leave(p, s.guess(p))
-		p.settle("")
 		l.detach()
 	}
 	l.state, l.again, l.self, l.begun, l.settings, l.since = state, noAttempt, 0, true, false, s.now()

@@ -71,6 +71,9 @@ func (s playerState) entered() bool { return s == inGame || s == hasLeft }
 // over reports whether the connection of the player has ended.
 func (s playerState) over() bool { return s >= hasLeft }
 
+// connected reports whether the connection of a player has not ended.
+func connected(p *Player) bool { return !p.state.over() }
+
 // playerReport is what waits to be reported.
 type playerReport uint8
 
@@ -168,7 +171,7 @@ func (p *Player) settle(reason string) {
 		if e := s.event(Leave, p, p.at); e != nil {
 			e.Reason = p.reason
 		}
-		p.depart()
+		p.Ship = objectid.None
 	}
 }
 
@@ -254,7 +257,7 @@ func (s *server) leaveAt(p *Player, reason string, at time.Duration) {
 	case p.state == guest:
 		p.state, p.ended = absent, s.now()
 		p.disconnect()
-		p.depart()
+		p.Ship = objectid.None
 	default:
 		p.settle("")        // the join
 		if reason != left { // the host has ended the connection: it has not passed on what waits
@@ -278,12 +281,6 @@ func (p *Player) disconnect() {
 		c := &l.from[gameChannel]
 		p.alone = p.joined == 0 && l.begun && c.known && len(c.held) == 0 && c.whole <= l.ready
 	}
-}
-
-// depart ends what a player has until the leave is reported.
-func (p *Player) depart() {
-	p.server.vacate(p)
-	p.Ship = objectid.None
 }
 
 // guess returns the reason of a leave that only the host announces.

@@ -22,13 +22,11 @@ type server struct {
 	ended bool // an EndGame has ended the round
 	heard bool // a datagram of the host was observed
 
-	nobody Player    // does what is done by players who are unknown
-	roster []*Player // in the order in which they were first seen
-	count  uint32    // of players until now
-	slots  [objectid.Slots]*Player
+	nobody Player                    // does what is done by players who are unknown
+	roster []*Player                 // in the order in which they were first seen
+	count  uint32                    // of players until now
 	scores map[objectid.PeerID]score // of players who are not known yet
 	ships  map[objectid.ID]*ship     // the last one with each ID
-	order  []objectid.ID             // of ships, the oldest first
 	made   uint32                    // ships until now
 
 	game    float32       // the time in the last Settings
@@ -87,7 +85,6 @@ func (s *server) next() {
 	}
 	clear(s.ships)
 	clear(s.scores)
-	s.order = s.order[:0]
 	for _, p := range s.roster {
 		p.Ship, p.Kills, p.Deaths, p.Score = objectid.None, 0, 0, 0
 		p.scores = history[score]{list: p.scores.list[:0]}
@@ -148,7 +145,6 @@ func (s *server) remove(p *Player) {
 	if p.Link != nil {
 		p.Link.Player, p.Link = nil, nil
 	}
-	s.vacate(p)
 	for _, x := range s.ships {
 		x.forget(p)
 	}
@@ -162,24 +158,14 @@ func (s *server) remove(p *Player) {
 	s.roster, s.m.claimants = slices.DeleteFunc(s.roster, same), slices.DeleteFunc(s.m.claimants, same)
 }
 
-// vacate makes the slots of a player free.
-func (s *server) vacate(p *Player) {
-	for i := range s.slots {
-		if s.slots[i] == p {
-			s.slots[i] = nil
+// inSlot returns the last player with a slot who fits, or nil.
+func (s *server) inSlot(slot objectid.Slot, fits func(*Player) bool) *Player {
+	for _, p := range slices.Backward(s.roster) {
+		if p.Slot == slot && fits(p) {
+			return p
 		}
 	}
-}
-
-// seat gives a player a slot.
-func (s *server) seat(p *Player, slot objectid.Slot) {
-	if p == nil || !slot.Valid() {
-		return
-	}
-	if p.Slot != slot {
-		s.vacate(p)
-	}
-	p.Slot, s.slots[slot] = slot, p
+	return nil
 }
 
 // openBC reports whether the host is OpenBC, as far as a link or, if it shows nothing, another one shows.

@@ -2,6 +2,7 @@ package match
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -54,26 +55,21 @@ func (l *Link) newShip(p *Player, id objectid.ID) *ship {
 
 // addShip makes a ship the one with its ID.
 func (s *server) addShip(x *ship) {
-	id := x.id
-	if before := s.ships[id]; before == x {
+	before := s.ships[x.id]
+	if before == x {
 		return
-	} else if before == nil {
-		if len(s.order) == maxShips {
-			delete(s.ships, s.order[0])
-			s.order = slices.Delete(s.order, 0, 1)
-		}
-	} else {
-		x.before = before
-		i := slices.Index(s.order, id)
-		s.order = slices.Delete(s.order, i, i+1)
-		for n, y := 0, x; y != nil; n, y = n+1, y.before {
-			if n == maxLives {
-				y.before = nil
-			}
+	}
+	if before == nil && len(s.ships) == maxShips {
+		oldest := slices.MinFunc(slices.Collect(maps.Values(s.ships)), func(a, b *ship) int { return cmp.Compare(a.number, b.number) })
+		delete(s.ships, oldest.id)
+	}
+	x.before = before
+	for n, y := 0, x; y != nil; n, y = n+1, y.before {
+		if n == maxLives {
+			y.before = nil
 		}
 	}
-	s.order = append(s.order, id)
-	s.ships[id] = x
+	s.ships[x.id] = x
 }
 
 // forget makes a ship forget a player.
@@ -154,14 +150,12 @@ func (s *server) launch(p *Player, x *act) {
 // occupy gives a player without a slot the slot of an object that is its own.
 func (s *server) occupy(p *Player, own objectid.ID) {
 	if slot, ok := own.Slot(); ok && p.Slot == objectid.NoSlot && !p.state.over() && s.vacant(slot) {
-		s.seat(p, slot)
+		p.Slot = slot
 	}
 }
 
 // vacant reports whether no player is known to have a slot.
-func (s *server) vacant(slot objectid.Slot) bool {
-	return s.slots[slot] == nil || s.slots[slot].state.over()
-}
+func (s *server) vacant(slot objectid.Slot) bool { return s.inSlot(slot, connected) == nil }
 
 // build makes an act the creation of a new ship.
 func (l *Link) build(p *Player, id objectid.ID, x *act) {
@@ -188,7 +182,7 @@ func (l *Link) creator(g *opcode.ObjectCreateTeam) *Player {
 
 func (l *Link) creatorID(g *opcode.ObjectCreateTeam) objectid.PeerID {
 	if g.OwnerSlot.Valid() && l.server.openBC(l) {
-		if p := l.server.slots[g.OwnerSlot]; p != nil && !p.state.over() {
+		if p := l.server.inSlot(g.OwnerSlot, connected); p != nil {
 			return p.PeerID
 		}
 		return g.OwnerSlot.PeerID()
@@ -209,8 +203,8 @@ func (l *Link) onCreation(g *opcode.ObjectCreateTeam) {
 		s.rename(p, name)
 	}
 	s.sign(p)
-	if p.Slot == objectid.NoSlot && !p.state.over() {
-		s.seat(p, g.OwnerSlot)
+	if p.Slot == objectid.NoSlot && !p.state.over() && g.OwnerSlot.Valid() {
+		p.Slot = g.OwnerSlot
 	}
 	if y, ok := l.view.ships[id]; ok && !y.over && y.player == p {
 		return // once more

@@ -46,8 +46,6 @@ type Step struct {
 	// Events are the events that are known since the message; see [Match]. The values may be retained, but not
 	// the slice.
 	Events []Event
-
-	changed bool // Change is not zero
 }
 
 func (m *Match) newDecoder() *opcode.Decoder {
@@ -171,8 +169,8 @@ func (m *Match) payload(l *Link, peer objectid.PeerID, counts bool) {
 	step, o := &m.step, m.step.Message
 	game, err := m.decoder.Decode(o.Payload)
 	step.Game = game
-	if u, ok := game.(*opcode.StateUpdate); ok && err == nil {
-		l.update(step, u, counts)
+	if u, ok := game.(*opcode.StateUpdate); ok && err == nil && counts {
+		l.update(step, u)
 		return
 	}
 	step.clear()
@@ -281,36 +279,21 @@ func (l *Link) gaps(all bool) {
 
 // clear clears what a message about a ship sets.
 func (step *Step) clear() {
-	step.Object, step.Ship, step.Part = objectid.None, nil, stateupdate.Part{}
-	if step.changed {
-		step.Change, step.changed = stateupdate.Change{}, false
-	}
+	step.Object, step.Ship, step.Part, step.Change = objectid.None, nil, stateupdate.Part{}, stateupdate.Change{}
 }
 
 // update handles a StateUpdate, like most messages. It has no number: what it says of an object belongs to nobody if
 // the match knows a later owner of the ID than the link. Of a client, only the motion is applied: the host alone
 // knows the subsystems.
-func (l *Link) update(step *Step, u *opcode.StateUpdate, counts bool) {
+func (l *Link) update(step *Step, u *opcode.StateUpdate) {
 	s := l.server
-	if !counts {
-		step.clear()
-		l.concern(step)
-		l.whose(step, counts)
-		step.blockDialect(u)
-		return
+	flags := u.Flags
+	if !step.FromHost {
+		u.Flags &^= opcode.StateSubsystems
 	}
-	if !step.FromHost && u.Flags&opcode.StateSubsystems != 0 {
-		l.motion = *u
-		l.motion.Flags &^= opcode.StateSubsystems
-		step.Change, step.Err = l.tracker.Apply(&l.motion)
-	} else {
-		step.Change, step.Err = l.tracker.Apply(u)
-	}
-	step.changed = true
-	step.Object, step.Ship = u.ObjectID, step.Change.Ship
-	if step.Part.Subsystem != nil {
-		step.Part = stateupdate.Part{}
-	}
+	step.Change, step.Err = l.tracker.Apply(u)
+	u.Flags = flags
+	step.Object, step.Ship, step.Part = u.ObjectID, step.Change.Ship, stateupdate.Part{}
 	if !step.FromHost {
 		if step.Sender != nil && step.Sender.state == guest {
 			l.appear(step.Sender, u)
@@ -355,7 +338,6 @@ func (l *Link) apply(step *Step) {
 	if g, ok := step.Game.(*opcode.ObjectCreateTeam); !step.FromHost && (!ok || step.Sender != nil && !l.server.mayOwn(step.Sender, g)) {
 		return
 	}
-	step.changed = true
 	step.Change, step.Err = l.tracker.Apply(step.Game)
 	if step.Err == nil || !errors.Is(step.Err, stateupdate.ErrExists) {
 		return

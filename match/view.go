@@ -337,18 +337,9 @@ func (l *Link) owner(id objectid.ID) *Player {
 		return x.player
 	}
 	if slot, ok := id.Slot(); ok {
-		return l.inSlot(slot)
+		return l.server.inSlot(slot, func(p *Player) bool { return l.holder(p.PeerID, "") == p })
 	}
 	return nil
-}
-
-// inSlot returns the player in a slot, as far as the link has shown it, or nil.
-func (l *Link) inSlot(slot objectid.Slot) *Player {
-	p := l.server.slots[slot]
-	if p == nil || l.holder(p.PeerID, "") != p {
-		return nil
-	}
-	return p
 }
 
 // subject returns the player whom a message of the host concerns: the one whose message the host relays, or whose
