@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 )
 
@@ -31,7 +30,6 @@ type act struct {
 	event   *Event       // nil without events, and after it is told
 	ship    *ship        // that the act creates
 	name    string       // of its player, as the client says
-	own     objectid.ID  // the weapon with which it is done, or None
 	shot    *cause       // what the act can do to a ship
 	team    *opcode.Team // that the act chooses
 }
@@ -262,7 +260,6 @@ func (s *server) tell(p *Player, x *act) {
 	if x.ship != nil {
 		s.launch(p, x)
 	}
-	s.occupy(p, x.own)
 	if x.shot != nil {
 		x.shot.struck.hit(*x.shot)
 		x.shot = nil

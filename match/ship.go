@@ -431,8 +431,15 @@ func (p *Player) mayUse(id objectid.ID) bool {
 
 // claimShot handles a shot of a client.
 func (l *Link) claimShot(p *Player, g opcode.Shot) {
+	s := l.server
 	weapon, target, ok := g.Fired()
-	if !ok || !l.server.m.Events || !p.mayUse(weapon) {
+	if !ok || !p.mayUse(weapon) {
+		return
+	}
+	if p.Slot == objectid.NoSlot && !s.observed(p, others, s.now(), 0) {
+		s.occupy(p, weapon)
+	}
+	if !s.m.Events {
 		return
 	}
 	l.claim(p, others, shotKey(g, weapon, target), func(x *act) { l.shoot(p, weapon, target, x) })
@@ -446,7 +453,7 @@ func shotKey(g opcode.Shot, weapon, target objectid.ID) uint64 {
 func (l *Link) onShot(g opcode.Shot) {
 	s := l.server
 	weapon, target, ok := g.Fired()
-	if !ok || !s.m.Events {
+	if !ok {
 		return
 	}
 	p := l.owner(weapon)
@@ -457,6 +464,9 @@ func (l *Link) onShot(g opcode.Shot) {
 		if p = l.shooter(g, weapon); p == nil {
 			p = &s.nobody
 		}
+	}
+	if !s.m.Events {
+		return
 	}
 	l.hear(p, others, shotKey(g, weapon, target), func(x *act) { l.shoot(p, weapon, target, x) })
 }
@@ -486,6 +496,7 @@ func (l *Link) shooter(g opcode.Shot, weapon objectid.ID) *Player {
 		return nil
 	}
 	l.server.sign(p)
+	l.server.occupy(p, weapon)
 	return p
 }
 
@@ -497,7 +508,6 @@ func (l *Link) shoot(p *Player, weapon, target objectid.ID, x *act) {
 	if from != nil {
 		from.shot, from.shotAt = part, s.m.seen+1
 	}
-	x.own = weapon
 	if at := l.shipWith(target); at != nil && p != &s.nobody {
 		if x.shot = (&cause{kind: shot, by: p, at: s.m.seen, struck: at}); part.Subsystem != nil {
 			x.shot.weapon, x.shot.from = part.String(), tracked.Position

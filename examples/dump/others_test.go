@@ -234,7 +234,7 @@ func TestForwardedPortFromTheMiddle(t *testing.T) {
 	whole := late(once)
 	kinds := []string{"kill", "explode", "chat", "leave"}
 	want := eventLines(runDump(t, "", "-events", whole).stdout, kinds...)
-	require.Contains(t, want, "kill peer 5 destroys Unknown")
+	require.Contains(t, want, "kill peer 5 destroys peer 4")
 	lines := func(file string) int { return strings.Count(runDump(t, "", file).stdout, "\n") }
 	require.Equal(t, lines(whole), lines(late(twoSides(forwards["clients stay"]))))
 	twice := late(twoSides(masqueraded))
