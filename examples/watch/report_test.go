@@ -99,6 +99,9 @@ func (c *count) of(name string) *figures {
 
 func (c *count) pair(by, of, weapon string) *hits {
 	system, _, _ := strings.Cut(weapon, " / ")
+	if strings.HasPrefix(weapon, "0x") { // of an unknown ship
+		system = ""
+	}
 	key := personOf(by) + ">" + personOf(of) + ">" + system
 	if c.hits[key] == nil {
 		c.hits[key] = &hits{waits: map[string]bool{}}
