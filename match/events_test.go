@@ -85,14 +85,14 @@ func TestShots(t *testing.T) {
 	}, g.Lines())
 }
 
-// A weapon of an unknown ship is an ID. The slot of a target shows the player.
+// A weapon of an unknown ship is an ID.
 func TestShotsOfUnknownShips(t *testing.T) {
 	g := newGame(t)
 	g.Join("1", 2, 0, "Ann")
 	g.Join("2", 3, 1, "Ben")
 	g.Lines()
 	g.torpedo("1")
-	require.Equal(t, []string{"Ann fires " + g.part("Akira", base(0, 0), "Torpedoes / Forward Torp 2").String() + " at Ben"}, g.Lines())
+	require.Equal(t, []string{"Ann fires " + g.part("Akira", base(0, 0), "Torpedoes / Forward Torp 2").String() + " at 0x4003ffff"}, g.Lines())
 }
 
 // A shot is late if the host has restarted the match on another link. The tracker of the link still has the

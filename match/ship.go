@@ -412,7 +412,7 @@ func (l *Link) target(id objectid.ID) (name string, peer objectid.PeerID) {
 		return x.player.label(), x.player.PeerID
 	case x != nil && x.class != "":
 		return x.class, 0
-	case x == nil && l.shown(id) == nil:
+	case x == nil && !l.begun && l.shown(id) == nil: // its creation is from before the capture
 		if p := l.owner(id); p != nil {
 			return p.label(), p.PeerID
 		}
