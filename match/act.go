@@ -132,6 +132,11 @@ func (l *Link) hear(p *Player, to audience, key uint64, fill func(*act)) *act {
 	seat := l.sit(&l.view.game, p)
 	place := &seat.acts[to]
 	i := a.find(key, place.at, nil)
+	if i < 0 && p.state.over() {
+		if next := s.returned(p, to, key); next != nil {
+			return l.hear(next, to, key, fill)
+		}
+	}
 	if i < 0 {
 		if place.at < a.base { // what was told here may be forgotten
 			return nil
@@ -149,6 +154,17 @@ func (l *Link) hear(p *Player, to audience, key uint64, fill func(*act)) *act {
 		s.tell(p, x)
 	}
 	return x
+}
+
+// returned returns the next connection of a player who has left, if the host has told an act of it, or nil. A host need
+// not tell a client of one who has come and gone while it did not hear the client.
+func (s *server) returned(p *Player, to audience, key uint64) *Player {
+	for _, next := range s.roster {
+		if next.PeerID == p.PeerID && next.number > p.number && next.called(p.Name) && next.acts[to].find(key, 0, nil) >= 0 {
+			return next
+		}
+	}
+	return nil
 }
 
 // insert adds an act at the place of a channel, and returns its place.

@@ -1190,3 +1190,24 @@ func TestTeamChatOfAnUnseenHost(t *testing.T) {
 	g.Wait(time.Minute)
 	require.Equal(t, []string{"Ann joins", "Ann to the team: to us"}, g.Lines())
 }
+
+// A player joins, leaves and joins again with the peer ID while the host does not hear a third client. The host tells that
+// client of the second connection only.
+func TestReturnWhileAClientIsNotHeard(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("3", 4, 2, "Cid")
+	delete(g.names, "3")
+	g.Join("2", 3, 1, "Ben")
+	g.Leave("2")
+	g.Join("4", 3, 1, "Ben")
+	g.Fly("4", "Akira", 1, base(1, 0))
+	g.Lines()
+	g.names["3"] = 4
+	g.Host("3", nameChange(t, 3, "Ben"), opcode.NewPlayerJoined(3), g.creation(3, "Akira", 1, base(1, 0)))
+	require.Empty(t, g.Lines())
+	g.Say("4", "hello")
+	g.Die(base(1, 0), objectid.None, objectid.NoPeer)
+	require.Equal(t, []string{"Ben: hello", "Ben explodes"}, g.Lines())
+	require.Equal(t, []string{"2 0 [Ann] true", "4 2 [Cid] true", "3 1 [Ben] false", "3 1 [Ben] true"}, g.Roster())
+}
