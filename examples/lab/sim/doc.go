@@ -52,7 +52,8 @@
 // The server refuses what is forged, and no observer has an event of it. Each message that the server relays is its
 // sender's for the observer of each single link. An observer goes on when the server crashes and starts again. In every
 // third match, the datagrams are read again without 1, 5 and 20 % of them: nobody is given what another one did, and the
-// lines are there that a link shows which has lost nothing.
+// lines are there that a link shows which has lost nothing. They are also read from the middle on, all and those of one
+// link: what happens there happens in the whole match, once, to the same player.
 //
 // # Drills
 //

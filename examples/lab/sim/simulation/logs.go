@@ -56,7 +56,10 @@ func (l *logChecker) Handle(_ context.Context, r slog.Record) error {
 	switch peer, name := playerOf(r); r.Message {
 	case "named":
 		l.s.truth.rename(peer, name)
+	case "joined":
+		l.s.truth.joined[name] = now
 	case "left":
+		l.s.truth.left(name, now)
 		delete(l.s.truth.names, peer)
 		delete(l.s.truth.former, peer)
 	case "destroyed":

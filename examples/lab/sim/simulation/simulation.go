@@ -22,6 +22,7 @@ import (
 	"github.com/bcwire/bcwire/examples/lab/siege"
 	"github.com/bcwire/bcwire/join"
 	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -74,6 +75,7 @@ type simulation struct {
 	links     int
 	truth     truth
 	log       logChecker
+	collided  time.Time // when a ship collided last
 	damaged   bool      // a datagram since the last start of the server
 	reused    bool      // a port, since
 	mixed     bool      // the server has given a peer ID another slot than OpenBC does
@@ -324,6 +326,9 @@ func (s *simulation) observe(client netip.AddrPort, dir recording.Direction, dat
 	d := match.Datagram{Time: s.Now.Sub(siege.Epoch), Client: c.label, FromHost: dir == recording.ToClient, Data: data}
 	s.keepDatagram(d)
 	for step := range s.all.Receive(d) {
+		if _, ok := step.Game.(*opcode.CollisionEffect); ok {
+			s.collided = s.Now
+		}
 		s.events = keep(s.events, step.Events)
 		s.meaning.step(step)
 	}

@@ -18,6 +18,7 @@ type truth struct {
 	fallen   map[string]int32           // deaths in the round, by name
 	names    map[objectid.PeerID]string // of the players in the game
 	former   map[objectid.PeerID]string // their names before
+	joined   map[string]time.Time       // when the players have joined
 	chat     []chat                     // lines that the server has accepted
 	said     map[string]string          // the names of the players who have said each line, since the beginning
 	accepted map[string]bool            // lines that the server has accepted, since the beginning
@@ -32,6 +33,7 @@ type told struct {
 	death
 	at       time.Time
 	audience []listener
+	passing  bool // the victim has left within a minute: a client that was not heard in that time need not be told
 }
 
 type listener struct {
@@ -42,13 +44,13 @@ type listener struct {
 // certain reports whether the server has sent the death on an observed link. It may wait in the queue of a session
 // that ends.
 func (d *told) certain() bool {
-	return slices.ContainsFunc(d.audience, func(l listener) bool {
+	return !d.passing && slices.ContainsFunc(d.audience, func(l listener) bool {
 		return !l.session.Ended() || !l.c.flushed.Before(d.at)
 	})
 }
 
-// shown reports whether the deaths that an observer has seen are the ones that the server has sent.
-func (t *truth) shown(seen []death) bool {
+// shown reports whether the deaths that an observer has seen are the ones that the server has sent, or the last of them.
+func (t *truth) shown(seen []death, last bool) bool {
 	fits := make([]bool, len(seen)+1) // whether so many of them are the deaths so far
 	fits[0] = true
 	for _, d := range t.told {
@@ -57,10 +59,19 @@ func (t *truth) shown(seen []death) bool {
 		}
 		certain := d.certain()
 		for n := len(seen); n >= 0; n-- {
-			fits[n] = fits[n] && !certain || n > 0 && fits[n-1] && seen[n-1] == d.death
+			fits[n] = fits[n] && (!certain || last && n == 0) || n > 0 && fits[n-1] && seen[n-1] == d.death
 		}
 	}
 	return fits[len(seen)]
+}
+
+// left notes that a player has left.
+func (t *truth) left(name string, now time.Time) {
+	for i := range t.told {
+		if d := &t.told[i]; d.victim == name && now.Sub(d.at) <= time.Minute && now.Sub(t.joined[name]) <= time.Minute {
+			d.passing = true
+		}
+	}
 }
 
 // deaths returns the deaths that observed clients are told.
@@ -103,7 +114,7 @@ func (s *simulation) died(r slog.Record) {
 	})
 	s.truth.fallen[d.victim]++
 	s.truth.ever = append(s.truth.ever, d)
-	s.truth.told = append(s.truth.told, told{d, s.Now, s.audience()})
+	s.truth.told = append(s.truth.told, told{death: d, at: s.Now, audience: s.audience()})
 	team := map[string]opcode.Team{}
 	for _, m := range s.host.game.Members() {
 		team[m.Name] = s.host.game.Side(m)
