@@ -289,7 +289,10 @@ func (l *Link) nextRound() (first bool) {
 // The host does not tell such a client of what it announces now.
 func (l *Link) joinedAfter(other *Link) bool {
 	p := other.Player
-	if p == nil || !p.PeerID.Valid() {
+	switch {
+	case !other.begun && !other.settings: // it was there before the capture
+		return false
+	case p == nil || !p.PeerID.Valid():
 		return true
 	}
 	return l.view.game.player(p.PeerID) != p && (!other.view.begun || other.entered > l.entered)

@@ -1211,3 +1211,22 @@ func TestReturnWhileAClientIsNotHeard(t *testing.T) {
 	require.Equal(t, []string{"Ben: hello", "Ben explodes"}, g.Lines())
 	require.Equal(t, []string{"2 0 [Ann] true", "4 2 [Cid] true", "3 1 [Ben] false", "3 1 [Ben] true"}, g.Roster())
 }
+
+// A match restarts once for all links of a capture that begins in its middle, of whose clients the other links show
+// nothing.
+func TestRestartInALateCapture(t *testing.T) {
+	g := newGame(t)
+	g.mute["1"], g.mute["2"] = true, true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	clear(g.mute)
+	for client := range g.names {
+		g.Client(client, &opcode.StateUpdate{})
+	}
+	g.All(&opcode.EndGame{})
+	g.All(&opcode.RestartGame{})
+	g.Fly("1", "Akira", 0, base(0, 0))
+	g.Die(base(0, 0), objectid.None, objectid.NoPeer)
+	require.Equal(t, []string{"the match ends: just over", "the match restarts", "Ann flies Akira", "Ann explodes"},
+		slices.DeleteFunc(g.Lines(), func(line string) bool { return strings.HasSuffix(line, "joins") }))
+}

@@ -115,8 +115,7 @@ func (s *simulation) checkLoss() {
 }
 
 // checkMiddle reads the datagrams from some time on, of all links and of one. What is in it more than 90 seconds later has
-// happened in the match, once, and to the same player, who may be unknown. If one link shows the restart before, and
-// another one does not, nobody knows that they play the same match.
+// happened in the match, once, and to the same player, who may be unknown.
 func (s *simulation) checkMiddle() {
 	if s.unsure() || s.dialect == LikeOpenBC || s.on(Lies) || len(s.datagrams) == 0 || len(s.peers) == 0 {
 		return
@@ -124,11 +123,6 @@ func (s *simulation) checkMiddle() {
 	rng := rand.New(rand.NewPCG(s.plan.Seed, forMiddle))
 	begin, one := s.datagrams[rng.IntN(len(s.datagrams))].Time, s.peers[rng.IntN(len(s.peers))].connection.label
 	whole := s.deeds(0, "")
-	if slices.ContainsFunc(whole, func(e match.Event) bool {
-		return e.Kind == match.Restart && e.Time <= begin && begin-e.Time < 90*time.Second
-	}) {
-		return
-	}
 	for _, client := range []string{"", one} {
 		left, middle := slices.Clone(whole), s.deeds(begin, client)
 		slices.SortStableFunc(middle, func(a, b match.Event) int { return cmp.Compare(min(b.Peer, 1), min(a.Peer, 1)) }) // unknown players last
@@ -137,7 +131,8 @@ func (s *simulation) checkMiddle() {
 				continue
 			}
 			i := slices.IndexFunc(left, func(x match.Event) bool {
-				return x.Kind == e.Kind && x.Text == e.Text && (e.Peer == 0 || x.Peer == e.Peer) && (x.Time-e.Time).Abs() <= 2*time.Minute
+				return x.Kind == e.Kind && x.Text == e.Text && (e.Peer == 0 || x.Peer == e.Peer) &&
+					((x.Time-e.Time).Abs() <= 2*time.Minute || e.Kind == match.Ship && x.Time < e.Time) // newcomers are told of the ships
 			})
 			if i < 0 {
 				s.fail("from %v on, on the link %q, %q has not happened at %v", begin, client, e.String(), e.Time)
