@@ -121,7 +121,7 @@ func (s *simulation) checkState() {
 		s.checkClaims("the observer of "+p.name, p.connection.events)
 		began := p.entered.Sub(siege.Epoch) // what an earlier process has caused on the address may come before
 		seen := deathsOf(slices.DeleteFunc(slices.Clone(p.connection.events), func(e match.Event) bool { return e.Time < began }))
-		if !s.truth.shown(seen, true) {
+		if !s.truth.shownLast(seen) {
 			s.fail("the observer of %s has seen the deaths %v, not the last ones of %v", p.name, seen, s.truth.deaths())
 		}
 	}
@@ -254,7 +254,7 @@ func (s *simulation) checkSpeakers(p *peer) {
 
 // checkEvents compares the deaths and lines of chat of the observer of all links with the truth.
 func (s *simulation) checkEvents() {
-	if seen := deathsOf(s.events); !s.truth.shown(seen, false) {
+	if seen := deathsOf(s.events); !s.truth.shown(seen) {
 		s.fail("the observer of all links has seen the deaths %v, not %v", seen, s.truth.deaths())
 	}
 	times := map[chat]int{}

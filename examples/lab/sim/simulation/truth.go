@@ -49,17 +49,37 @@ func (d *told) certain() bool {
 	})
 }
 
-// shown reports whether the deaths that an observer has seen are the ones that the server has sent, or the last of them.
-func (t *truth) shown(seen []death, last bool) bool {
+// shown reports whether the deaths that an observer of all links has seen are those that the server has sent. Those of
+// different ships may have another order: a link does not show what was before its client has joined.
+func (t *truth) shown(seen []death) bool {
+	least, most := map[death]int{}, map[death]int{}
+	for _, d := range t.told {
+		if len(d.audience) > 0 {
+			most[d.death]++
+		}
+		if d.certain() {
+			least[d.death]++
+		}
+	}
+	for _, d := range seen {
+		least[d]--
+		most[d]--
+	}
+	return !slices.ContainsFunc(seen, func(d death) bool { return most[d] < 0 }) &&
+		!slices.ContainsFunc(t.told, func(d told) bool { return least[d.death] > 0 })
+}
+
+// shownLast reports whether the deaths that an observer of a link has seen are the last ones that the server has sent,
+// in their order.
+func (t *truth) shownLast(seen []death) bool {
 	fits := make([]bool, len(seen)+1) // whether so many of them are the deaths so far
 	fits[0] = true
 	for _, d := range t.told {
 		if len(d.audience) == 0 {
 			continue
 		}
-		certain := d.certain()
-		for n := len(seen); n >= 0; n-- {
-			fits[n] = fits[n] && (!certain || last && n == 0) || n > 0 && fits[n-1] && seen[n-1] == d.death
+		for n := len(seen); n > 0; n-- {
+			fits[n] = fits[n] && d.passing || fits[n-1] && seen[n-1] == d.death
 		}
 	}
 	return fits[len(seen)]
