@@ -177,6 +177,11 @@ func (h *host) event(now time.Time, e transport.Event) {
 	h.game.Handle(now, e)
 	for _, reason := range h.dropped {
 		h.s.meaning.note("refused " + reason)
+		if m, err := opcode.Decode(payload); err == nil {
+			if line, ok := m.(*opcode.ChatMessage); ok {
+				h.s.truth.refused[printable(line.Text).String()] = true
+			}
+		}
 	}
 	switch {
 	case from >= 0 && c != nil && !c.tainted && h.checkLie(c, payload):

@@ -96,11 +96,11 @@ func (s *simulation) startServer() {
 	s.all, s.events, s.damaged, s.forged, s.reused, s.mixed = &match.Match{Events: true}, nil, false, false, false, false
 	s.datagrams = nil
 	s.truth = truth{
-		said: s.truth.said, accepted: s.truth.accepted, ships: map[objectid.ID][]string{}, kills: map[string]int32{}, fallen: map[string]int32{}, joined: map[string]time.Time{},
+		said: s.truth.said, accepted: s.truth.accepted, refused: s.truth.refused, ships: map[objectid.ID][]string{}, kills: map[string]int32{}, fallen: map[string]int32{}, joined: map[string]time.Time{},
 		names: map[objectid.PeerID]string{}, former: map[objectid.PeerID]string{},
 	}
 	if s.truth.said == nil {
-		s.truth.said, s.truth.accepted = map[string]string{}, map[string]bool{}
+		s.truth.said, s.truth.accepted, s.truth.refused = map[string]string{}, map[string]bool{}, map[string]bool{}
 	}
 }
 

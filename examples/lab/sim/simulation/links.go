@@ -115,7 +115,8 @@ func (s *simulation) checkLoss() {
 }
 
 // checkMiddle reads the datagrams from some time on, of all links and of one. What is in it more than 90 seconds later has
-// happened in the match, once, and to the same player, who may be unknown.
+// happened in the match, once, and to the same player, who may be unknown. If a player has left shortly before, a link that
+// is late tells the leave, and nobody knows that it is not of the one who has the peer ID or the name now.
 func (s *simulation) checkMiddle() {
 	if s.unsure() || s.dialect == LikeOpenBC || s.on(Lies) || len(s.datagrams) == 0 || len(s.peers) == 0 {
 		return
@@ -123,11 +124,16 @@ func (s *simulation) checkMiddle() {
 	rng := rand.New(rand.NewPCG(s.plan.Seed, forMiddle))
 	begin, one := s.datagrams[rng.IntN(len(s.datagrams))].Time, s.peers[rng.IntN(len(s.peers))].connection.label
 	whole := s.deeds(0, "")
+	if slices.ContainsFunc(whole, func(e match.Event) bool {
+		return e.Kind == match.Leave && e.Time <= begin && begin-e.Time < 90*time.Second
+	}) {
+		return
+	}
 	for _, client := range []string{"", one} {
 		left, middle := slices.Clone(whole), s.deeds(begin, client)
 		slices.SortStableFunc(middle, func(a, b match.Event) int { return cmp.Compare(min(b.Peer, 1), min(a.Peer, 1)) }) // unknown players last
 		for _, e := range middle {
-			if e.Time < begin+90*time.Second || client != "" && e.Client == client { // what only the client says is a claim
+			if e.Kind == match.Leave || e.Time < begin+90*time.Second || client != "" && e.Client == client { // what only the client says is a claim
 				continue
 			}
 			i := slices.IndexFunc(left, func(x match.Event) bool {
@@ -153,6 +159,6 @@ func (s *simulation) deeds(begin time.Duration, client string) (all []match.Even
 		}
 	}
 	return slices.DeleteFunc(append(all, m.Flush()...), func(e match.Event) bool {
-		return !slices.Contains([]match.EventKind{match.Chat, match.TeamChat, match.Fire, match.Kill, match.Explode, match.Ship, match.Collide, match.Restart}, e.Kind)
+		return !slices.Contains([]match.EventKind{match.Chat, match.TeamChat, match.Fire, match.Kill, match.Explode, match.Ship, match.Collide, match.Restart, match.Leave}, e.Kind)
 	})
 }
