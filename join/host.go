@@ -295,9 +295,9 @@ func (h *Host) send(m opcode.Message, account int, to ...*Member) {
 		if waits.payload == nil {
 			waits = h.classify(m)
 			if waits.payload = slices.Clone(payload); account >= 0 {
-				waits.account = account
+				waits.account, waits.of = account, account
 			}
-			waits.of, waits.account = waits.account, h.payer(waits.account)
+			waits.account = h.payer(waits.account)
 		}
 		h.queue(p, waits)
 	}

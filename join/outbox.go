@@ -69,7 +69,7 @@ const (
 
 // classify returns what a message is about, on the account of the player whom it concerns.
 func (h *Host) classify(m opcode.Message) parcel {
-	player, object, code := objectid.NoPeer, objectid.None, m.Opcode()
+	player, object, code, of := objectid.NoPeer, objectid.None, m.Opcode(), -1
 	p := parcel{account: hostAccount, loss: lasting}
 	switch m := m.(type) {
 	case *opcode.ChatMessage, *opcode.TeamChatMessage:
@@ -88,8 +88,8 @@ func (h *Host) classify(m opcode.Message) parcel {
 		player, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
 	case *opcode.Score:
 		player, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
-	case *opcode.ScoreChange: // the killer has the points, if there is one
-		player = cmp.Or(m.KillerID, m.VictimID)
+	case *opcode.ScoreChange: // the killer has the points, if there is one, and others have some, too
+		player, of = cmp.Or(m.KillerID, m.VictimID), hostAccount
 	case *opcode.DeletePlayerUI, *opcode.DeletePlayerAnim:
 		p.loss = presence
 	case opcode.EventMessage:
@@ -113,6 +113,9 @@ func (h *Host) classify(m opcode.Message) parcel {
 		p.account = int(slot)
 	} else if m := h.find(func(m *Member) bool { return m.PeerID == player }); m != nil {
 		p.account = int(m.Slot)
+	}
+	if p.of = of; of < 0 {
+		p.of = p.account
 	}
 	return p
 }

@@ -135,6 +135,26 @@ func TestManySmallAccounts(t *testing.T) {
 	require.Greater(t, ann.count(opcode.OpChatMessage), 300)
 }
 
+// A killer comes, kills and leaves while a client does not hear: the client need not know the killer, but knows the score
+// of a helper.
+func TestScoreOfAHelper(t *testing.T) {
+	w := newWorld(t, join.HostOptions{})
+	ann, bob := w.join("Ann"), w.join("Bob")
+	w.run(time.Second)
+	hear := w.deafen(ann)
+	eve := w.join("Eve")
+	change := opcode.NewScoreChange(bob.id(), 1, eve.id(), 1, 100)
+	change.Damagers = []opcode.DamagerScore{{ID: bob.id(), Score: 49}}
+	w.host.Broadcast(change)
+	eve.leave()
+	w.run(time.Second)
+	hear()
+	w.run(10 * time.Second)
+	w.requireInGame(ann, bob)
+	require.Len(t, ann.State().Other, 1)
+	require.EqualValues(t, 49, ann.State().Other[0].Points)
+}
+
 // Whoever hears nothing now and then, while others come, take names and ships, and leave, knows afterwards who is there
 // and with which ship.
 func TestRosterAfterSilence(t *testing.T) {
