@@ -88,8 +88,10 @@ func (h *Host) classify(m opcode.Message) parcel {
 		player, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
 	case *opcode.Score:
 		player, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
-	case *opcode.ScoreChange: // the killer has the points, if there is one, and others have some, too
-		player, of = cmp.Or(m.KillerID, m.VictimID), hostAccount
+	case *opcode.ScoreChange: // the killer has the points, if there is one
+		if player = cmp.Or(m.KillerID, m.VictimID); player != m.VictimID || len(m.Damagers) > 0 {
+			of = hostAccount // it is about several players
+		}
 	case *opcode.DeletePlayerUI, *opcode.DeletePlayerAnim:
 		p.loss = presence
 	case opcode.EventMessage:
