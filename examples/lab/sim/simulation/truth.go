@@ -80,10 +80,16 @@ func (t *truth) shownLast(seen []death) bool {
 			continue
 		}
 		for n := len(seen); n > 0; n-- {
-			fits[n] = fits[n] && d.passing || fits[n-1] && seen[n-1] == d.death
+			fits[n] = fits[n] && d.passing || fits[n-1] && d.is(seen[n-1])
 		}
 	}
 	return fits[len(seen)]
+}
+
+// is reports whether a death is one that an observer has seen. A player whose name comes late is "Player" to the server,
+// and has a name on its own link.
+func (d death) is(seen death) bool {
+	return (d.victim == seen.victim || d.victim == "Player") && (d.killer == seen.killer || d.killer == "Player")
 }
 
 // left notes that a player has left.
