@@ -242,7 +242,7 @@ func (l *Link) onLeaveByName(g *opcode.DeletePlayerAnim) {
 		if x == nil || x.player == nil {
 			x = l.view.system[i]
 		}
-		if x != nil && x.player != nil && x.player.state == inGame && x.player.Name == name {
+		if x != nil && x.player != nil && x.player.state == inGame && x.player.Name == name && x.player.began <= l.server.m.seen {
 			if found != nil {
 				return
 			}

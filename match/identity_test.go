@@ -1230,3 +1230,15 @@ func TestRestartInALateCapture(t *testing.T) {
 	require.Equal(t, []string{"the match ends: just over", "the match restarts", "Ann flies Akira", "Ann explodes"},
 		slices.DeleteFunc(g.Lines(), func(line string) bool { return strings.HasSuffix(line, "joins") }))
 }
+
+// A leave that waits behind a gap is not of a player who has come after it, with the same name.
+func TestLeaveByNameBeforeTheJoin(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.next("1s2cgame")
+	g.Host("1", &opcode.DeletePlayerAnim{Name: stream.Text("Ben")})
+	g.Join("2", 3, 1, "Ben")
+	g.Wait(time.Minute)
+	g.Say("1", "hello")
+	require.Equal(t, []string{"Ann joins", "Ben joins", "Ann: hello"}, g.Lines())
+}
