@@ -295,7 +295,11 @@ func (l *Link) joinedAfter(other *Link) bool {
 	case p == nil || !p.PeerID.Valid():
 		return true
 	}
-	return l.view.game.player(p.PeerID) != p && (!other.view.begun || other.entered > l.entered)
+	entered := p.joined // as other links show it, if the own one does not
+	if other.view.begun {
+		entered = other.entered
+	}
+	return l.view.game.player(p.PeerID) != p && (entered == 0 || entered > l.entered)
 }
 
 // onEnd handles the end of a round.

@@ -1242,3 +1242,21 @@ func TestLeaveByNameBeforeTheJoin(t *testing.T) {
 	g.Say("1", "hello")
 	require.Equal(t, []string{"Ann joins", "Ben joins", "Ann: hello"}, g.Lines())
 }
+
+// A client whose own link has lost that it is in the game is in it, if another link shows that. It restarts once with
+// those who have joined later.
+func TestRestartAfterALostJoin(t *testing.T) {
+	g := newGame(t)
+	g.Join("3", 4, 2, "Cid")
+	g.Connect("1", 2)
+	g.Name("1", "Ann")
+	g.Host("1", settings(0), &opcode.GameInit{})
+	g.mute["1 s2c"] = true
+	g.Enter("1")
+	g.Join("2", 3, 1, "Ben")
+	delete(g.mute, "1 s2c")
+	for _, client := range []string{"2", "3", "1"} {
+		g.Host(client, &opcode.RestartGame{})
+	}
+	require.Equal(t, []string{"Cid joins", "Ann joins", "Ben joins", "the match restarts"}, g.Lines())
+}
