@@ -88,7 +88,7 @@ func TestComersAndGoers(t *testing.T) {
 			attack := &comers{world: w, networks: c.networks}
 			w.hear = attack.hearReply
 			w.clients[deaf.addr] = deafened{deaf}
-			for i, end := 0, w.now.Add(testdata.Either(5*time.Minute, 6*time.Second)); w.now.Before(end); i++ {
+			for i, end := 0, w.now.Add(testdata.Either(30*time.Second, 6*time.Second)); w.now.Before(end); i++ {
 				if i == 2 {
 					w.clients[deaf.addr] = deaf
 				}
@@ -158,7 +158,7 @@ func TestScoreOfAHelper(t *testing.T) {
 // Whoever hears nothing now and then, while others come, take names and ships, and leave, knows afterwards who is there
 // and with which ship.
 func TestRosterAfterSilence(t *testing.T) {
-	for seed := range testdata.Either(uint64(100), 6) {
+	for seed := range testdata.Either(uint64(30), 6) {
 		w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}, Ships: stateupdate.Stock()})
 		w.loss, w.rng = 0.02, rand.New(rand.NewPCG(seed, 1))
 		var ghosts []*join.Member
