@@ -178,7 +178,7 @@ var bugs = []bug{
 	{"server-next-round-never-begins", "the pause between two rounds is an hour longer", []change{{
 		in:   "game.Match.checkRound",
 		from: "now >= m.restart",
-		to:   "now > m.restart+3600",
+		to:   "now > m.restart+time.Hour",
 	}}},
 	{"server-old-scores-after-restart", "a player who comes back has the score of an earlier round", []change{{
 		in:   "game.Match.Restart",
