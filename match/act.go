@@ -132,8 +132,8 @@ func (l *Link) hear(p *Player, to audience, key uint64, fill func(*act)) *act {
 	seat := l.sit(&l.view.game, p)
 	place := &seat.acts[to]
 	i := a.find(key, place.at, nil)
-	if i < 0 && p.state.over() {
-		if next := s.returned(p, to, key); next != nil {
+	if i < 0 {
+		if next := s.returned(p, func(next *Player) bool { return next.acts[to].find(key, 0, nil) >= 0 }); next != nil {
 			return l.hear(next, to, key, fill)
 		}
 	}
@@ -154,17 +154,6 @@ func (l *Link) hear(p *Player, to audience, key uint64, fill func(*act)) *act {
 		s.tell(p, x)
 	}
 	return x
-}
-
-// returned returns the next connection of a player who has left, if the host has told an act of it, or nil. A host need
-// not tell a client of one who has come and gone while it did not hear the client.
-func (s *server) returned(p *Player, to audience, key uint64) *Player {
-	for _, next := range s.roster {
-		if next.PeerID == p.PeerID && next.number > p.number && next.called(p.Name) && next.acts[to].find(key, 0, nil) >= 0 {
-			return next
-		}
-	}
-	return nil
 }
 
 // insert adds an act at the place of a channel, and returns its place.

@@ -1,7 +1,9 @@
 package match
 
 import (
+	"cmp"
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -351,6 +353,10 @@ func (l *Link) onScore(peer objectid.PeerID, change func(score) score) {
 	if p == nil {
 		s.scores[peer] = change(s.scores[peer])
 		return
+	}
+	fits := func(p *Player) bool { return slices.Contains(p.scores.list, change(score{p.Kills, p.Deaths, p.Score})) }
+	if !fits(p) {
+		p = cmp.Or(s.returned(p, fits), p)
 	}
 	seat := l.view.game.at(peer)
 	if seat.player != p {

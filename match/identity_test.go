@@ -1202,9 +1202,13 @@ func TestReturnWhileAClientIsNotHeard(t *testing.T) {
 	g.Leave("2")
 	g.Join("4", 3, 1, "Ben")
 	g.Fly("4", "Akira", 1, base(1, 0))
+	score := &opcode.Score{PlayerID: 3, Kills: 1, Score: 1000}
+	g.All(score)
 	g.Lines()
 	g.names["3"] = 4
-	g.Host("3", nameChange(t, 3, "Ben"), opcode.NewPlayerJoined(3), g.creation(3, "Akira", 1, base(1, 0)))
+	g.Host("3", nameChange(t, 3, "Ben"), opcode.NewPlayerJoined(3), score)
+	require.Empty(t, g.Lines())
+	g.Host("3", g.creation(3, "Akira", 1, base(1, 0)))
 	require.Empty(t, g.Lines())
 	g.Say("4", "hello")
 	g.Die(base(1, 0), objectid.None, objectid.NoPeer)

@@ -312,6 +312,20 @@ func (l *Link) newcomer(peer objectid.PeerID, name string) *Player {
 	return p
 }
 
+// returned returns the next connection of a player who has left, if what a channel tells fits it, or nil. It is for what
+// does not fit the player: a host need not tell a client of one who has come and gone while it did not hear the client.
+func (s *server) returned(p *Player, fits func(*Player) bool) *Player {
+	if !p.state.over() {
+		return nil
+	}
+	for _, next := range s.roster {
+		if next.PeerID == p.PeerID && next.number > p.number && next.called(p.Name) && fits(next) {
+			return next
+		}
+	}
+	return nil
+}
+
 // knows reports whether a link is of a player, or has announced the player and not the leave.
 func (l *Link) knows(p *Player) bool {
 	return l.Player == p || l.view.system.player(p.PeerID) == p || l.view.game.player(p.PeerID) == p

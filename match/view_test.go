@@ -508,3 +508,20 @@ func TestReceiveWithoutRange(t *testing.T) {
 	}
 	require.Equal(t, recordings["battle"].roster, roster)
 }
+
+// A capture that begins late shows whether the host passes on a line, once it has shown that the client of a link is in the
+// game.
+func TestRefusedLineInALateCapture(t *testing.T) {
+	g := newGame(t)
+	g.mute["1"], g.mute["2"] = true, true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	clear(g.mute)
+	g.Say("2", "hello")
+	g.Client("1", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("refused")})
+	for range 10 {
+		g.Wait(10 * time.Second)
+		g.Say("2", "hello")
+	}
+	require.NotContains(t, strings.Join(g.Lines(), "\n"), "refused")
+}
