@@ -1235,16 +1235,18 @@ func TestRestartInALateCapture(t *testing.T) {
 		slices.DeleteFunc(g.Lines(), func(line string) bool { return strings.HasSuffix(line, "joins") }))
 }
 
-// A leave that waits behind a gap is not of a player who has come after it, with the same name.
-func TestLeaveByNameBeforeTheJoin(t *testing.T) {
-	g := newGame(t)
-	g.Join("1", 2, 0, "Ann")
-	g.next("1s2cgame")
-	g.Host("1", &opcode.DeletePlayerAnim{Name: stream.Text("Ben")})
-	g.Join("2", 3, 1, "Ben")
-	g.Wait(time.Minute)
-	g.Say("1", "hello")
-	require.Equal(t, []string{"Ann joins", "Ben joins", "Ann: hello"}, g.Lines())
+// A leave that waits behind a gap is not of a player who has come after it, with the same name and peer ID.
+func TestLeaveBeforeTheJoin(t *testing.T) {
+	for _, leave := range []opcode.Message{&opcode.DeletePlayerAnim{Name: stream.Text("Ben")}, opcode.NewPlayerLeft(3)} {
+		g := newGame(t)
+		g.Join("1", 2, 0, "Ann")
+		g.next("1s2cgame")
+		g.Host("1", leave)
+		g.Join("2", 3, 1, "Ben")
+		g.Wait(time.Minute)
+		g.Say("1", "hello")
+		require.Equal(t, []string{"Ann joins", "Ben joins", "Ann: hello"}, g.Lines())
+	}
 }
 
 // A client whose own link has lost that it is in the game is in it, if another link shows that. It restarts once with

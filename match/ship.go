@@ -492,11 +492,13 @@ func (l *Link) shooter(g opcode.Shot, weapon objectid.ID) *Player {
 		return nil
 	}
 	p := l.newcomer(peer, "")
-	if p == nil || p.state.over() || p.Slot != objectid.NoSlot {
+	if p == nil {
+		return nil
+	}
+	if l.server.occupy(p, weapon); p.Slot != slot {
 		return nil
 	}
 	l.server.sign(p)
-	l.server.occupy(p, weapon)
 	return p
 }
 

@@ -154,23 +154,19 @@ func (l *Link) earliest(channel *seats) time.Duration {
 }
 
 // find returns the player whom a channel can mean by a peer ID that it has not announced since the last leave. It is
-// a player who came after the last one, who has not left before the link began, and whom the host has announced if it
-// could be seen. Among several, those count first who were connected when the message came, as far as their own links
-// show that, then rank, and then the order in which they came. A negative rank excludes a player.
+// a player who came after the last one and, as far as the own link shows that, before the message, who has not left
+// before the link began, and whom the host has announced if it could be seen. Among several, rank counts, and then the
+// order in which they came. A negative rank excludes a player.
 func (l *Link) find(seats *seats, peer objectid.PeerID, rank func(p *Player) int) (found *Player) {
 	if !peer.Valid() {
 		return nil
 	}
 	least, last := 0, seats.at(peer).last
 	for _, p := range l.server.roster {
-		if p.PeerID != peer || p.number <= last || p.alone || p.state.over() && p.ended < l.earliest(seats) {
+		if p.PeerID != peer || p.number <= last || p.alone || p.began > l.server.m.seen || p.state.over() && p.ended < l.earliest(seats) {
 			continue
 		}
-		r := rank(p)
-		if r >= 0 && p.began > l.server.m.seen {
-			r += later
-		}
-		if r >= 0 && (found == nil || r < least) {
+		if r := rank(p); r >= 0 && (found == nil || r < least) {
 			found, least = p, r
 		}
 	}
@@ -210,11 +206,8 @@ func (l *Link) byEntry(name string) func(*Player) int {
 	}
 }
 
-// Of the ranks.
-const (
-	otherName = 4
-	later     = 8
-)
+// otherName is the rank of players with another name.
+const otherName = 4
 
 // byJoin ranks players for the announcement of a join. The host announces to a client the joins after its own, but the
 // clocks of two captures may differ.
