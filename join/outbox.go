@@ -69,7 +69,7 @@ const (
 
 // classify returns what a message is about, on the account of the player whom it concerns.
 func (h *Host) classify(m opcode.Message) parcel {
-	player, object, code, of := objectid.NoPeer, objectid.None, m.Opcode(), -1
+	player, object, code, several := objectid.NoPeer, objectid.None, m.Opcode(), false
 	p := parcel{account: hostAccount, loss: lasting}
 	switch m := m.(type) {
 	case *opcode.ChatMessage, *opcode.TeamChatMessage:
@@ -89,9 +89,8 @@ func (h *Host) classify(m opcode.Message) parcel {
 	case *opcode.Score:
 		player, p.subject = m.PlayerID, subject{code: code, peer: m.PlayerID}
 	case *opcode.ScoreChange: // the killer has the points, if there is one
-		if player = cmp.Or(m.KillerID, m.VictimID); player != m.VictimID || len(m.Damagers) > 0 {
-			of = hostAccount // it is about several players
-		}
+		player = cmp.Or(m.KillerID, m.VictimID)
+		several = player != m.VictimID || len(m.Damagers) > 0
 	case *opcode.DeletePlayerUI, *opcode.DeletePlayerAnim:
 		p.loss = presence
 	case opcode.EventMessage:
@@ -116,8 +115,8 @@ func (h *Host) classify(m opcode.Message) parcel {
 	} else if m := h.find(func(m *Member) bool { return m.PeerID == player }); m != nil {
 		p.account = int(m.Slot)
 	}
-	if p.of = of; of < 0 {
-		p.of = p.account
+	if p.of = p.account; several { // it stays when one of the players leaves
+		p.of = hostAccount
 	}
 	return p
 }
