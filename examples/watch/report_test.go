@@ -502,24 +502,3 @@ func TestNoReport(t *testing.T) {
 	require.Contains(t, stderr, "unexpected end of JSON input")
 	require.Contains(t, text, "unexpected end of JSON input")
 }
-
-// The weapons of ships whose classes a recording does not have are unknown, and have no IDs.
-func TestUnknownWeapons(t *testing.T) {
-	t.Parallel()
-	fought, err := os.ReadFile(battle)
-	require.NoError(t, err)
-	_, middle, _ := bytes.Cut(fought[len(fought)/3:], []byte("\n"))
-	file := filepath.Join(t.TempDir(), "middle.jsonl")
-	require.NoError(t, os.WriteFile(file, middle, 0o600))
-	_, text, _ := reported(t, file)
-	unknown := 0
-	for _, x := range tablesOf(t, text, "hits")[0] {
-		require.NotContains(t, x["weapon"], "0x")
-		if x["player"] == "Ann" && x["target"] == "Cid" && x["weapon"] == "" {
-			unknown++
-			require.Equal(t, "10", x["shots"])
-		}
-	}
-	require.Equal(t, 1, unknown)
-	require.Contains(t, text, "<td>unknown</td>")
-}
