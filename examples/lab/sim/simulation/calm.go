@@ -67,7 +67,7 @@ func (p *peer) heal() {
 // problem returns why the match is not yet as it must be, or "".
 func (s *simulation) problem() string {
 	for _, p := range s.peers {
-		if p.process != nil && p.server != nil && p.server.Flushed() { // what waited until now was replaced or lost
+		if p.process != nil && p.server != nil && p.server.Flushed() && !p.server.Ended() { // what waited until now was replaced or lost
 			p.down = slices.DeleteFunc(p.down, func(r relay) bool { return r.waits && s.Now.Sub(r.at) > drainTime && s.Now.Sub(p.full) > waitTime })
 		}
 		switch {
