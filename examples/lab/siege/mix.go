@@ -86,8 +86,8 @@ func (s *spoofer) Act(a *Attack) {
 			return
 		}
 		addr, id := a.AddrOf(p), objectid.PeerID(2+s.rng.IntN(124))
-		if id == p.ID() || id == '\\' || id > 126 {
-			id = 126
+		for id == p.ID() || id == '\\' {
+			id = objectid.PeerID(2 + s.rng.IntN(124))
 		}
 		switch s.rng.IntN(5) {
 		case 0:
