@@ -152,7 +152,7 @@ func accepted(t testing.TB, from opcode.Sender, f func(op opcode.Code, m opcode.
 				f(op, m)
 			}
 		}
-		require.Positive(t, n, "%s: Authorize accepts no form of %v; does it have the method authorize(authority) *authError?", typeFile(t, op.String()), op)
+		require.Positive(t, n, "%s: Authorize accepts no form of %v; does its method authorize agree with the line authorize below its row in opcode/messages.txt?", typeFile(t, op.String()), op)
 	}
 }
 

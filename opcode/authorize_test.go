@@ -22,8 +22,8 @@ import (
 // bob is the sender of these tests, a player of slot 1 with its second ship.
 var bob = opcode.Sender{PeerID: 3, Slot: 1, Ship: 0x40040021}
 
-// Every object ID, peer ID and slot of a client's message has a rule in the doc comment of its
-// type, if any message with that field is accepted.
+// Every object ID, peer ID and slot of a client's message has a rule in messages.txt, if any message with that field
+// is accepted.
 func TestEveryFieldHasAuthorizeRule(t *testing.T) {
 	seen := map[opcode.Code]map[string]bool{}
 	accepted(t, bob, func(op opcode.Code, m opcode.Message) {
@@ -42,7 +42,7 @@ func TestEveryFieldHasAuthorizeRule(t *testing.T) {
 			_, has := parts[op][name]
 			stated[op][name] = has
 			if seen[op][name] && (isID || strings.HasSuffix(name, "ID") || strings.HasSuffix(name, "Slot")) {
-				require.True(t, has, "%v.%s: the doc comment of the type tells no part", op, name)
+				require.True(t, has, "opcode/messages.txt: the line authorize below the row of %v has no rule for %s", op, name)
 			}
 		})
 	}
