@@ -49,6 +49,7 @@ func (e *authError) Unwrap() error { return e.err }
 const (
 	anyClientMessage = "up or both"
 	anyGameMessage   = "a message of the game"
+	anyAuthorizer    = "a type with a method Authorize(opcode.Sender) error"
 	anyClientClass   = "a class that clients send"
 	anyShipCode      = "a code about a ship"
 	noSubsystems     = "flags without subsystems"
@@ -131,11 +132,14 @@ func (a authority) direction() *authError {
 // opcodes. Any other type with an engine opcode may carry a forged message.
 func (a authority) foreign(m Message) *authError {
 	found, needed := "Unknown", anyGameMessage
-	if _, ok := m.(*Unknown); !ok {
-		found = "type " + nameOf(m)
-	}
 	if _, ok := New(a.op).(*Unknown); !ok {
 		needed = a.op.String()
+	}
+	if _, ok := m.(*Unknown); !ok {
+		found = "type " + nameOf(m)
+		if a.op.script() {
+			needed = anyAuthorizer
+		}
 	}
 	switch d := a.op.Info().Direction; {
 	case a.op.script():

@@ -242,9 +242,9 @@ func TestAuthorizeUnknown(t *testing.T) {
 	}{
 		{&opcode.Unknown{Op: 0xCD}, opcode.ErrUnknownMessage, "0xCD: unknown message: Unknown, not a message of the game"},
 		{&opcode.Unknown{Op: opcode.OpMissionInit}, opcode.ErrUnknownMessage, "MissionInit: unknown message: Unknown, not MissionInit"},
-		{new(swap), opcode.ErrUnknownMessage, "MissionInit: unknown message: type opcode_test.swap, not MissionInit"},
-		{modChat{chat}, opcode.ErrUnknownMessage, "ChatMessage: unknown message: type opcode_test.modChat, not ChatMessage"},
-		{new(raid), opcode.ErrUnknownMessage, "0x60: unknown message: type opcode_test.raid, not a message of the game"},
+		{new(swap), opcode.ErrUnknownMessage, "MissionInit: unknown message: type opcode_test.swap, not a type with a method Authorize(opcode.Sender) error"},
+		{modChat{chat}, opcode.ErrUnknownMessage, "ChatMessage: unknown message: type opcode_test.modChat, not a type with a method Authorize(opcode.Sender) error"},
+		{new(raid), opcode.ErrUnknownMessage, "0x60: unknown message: type opcode_test.raid, not a type with a method Authorize(opcode.Sender) error"},
 		{&modShot{shot}, opcode.ErrDirection, "TorpedoFire: not sent by clients: type opcode_test.modShot, not TorpedoFire"},
 		{&opcode.Unknown{Op: opcode.OpPythonEvent}, opcode.ErrDirection, "PythonEvent: not sent by clients: direction down, not up or both"},
 		{&opcode.Unknown{Op: opcode.OpTorpedoFire}, opcode.ErrDirection, "TorpedoFire: not sent by clients: Unknown, not TorpedoFire"},
