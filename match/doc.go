@@ -61,7 +61,7 @@
 //	system    a ship enters another star system
 //	fire      a shot
 //	damage    a subsystem, a part of it, a face of the shields or the hull loses condition; no message names the
-//	          cause, see [Event.Killer]
+//	          cause, see Event.Killer
 //	kill      a ship is destroyed by another player
 //	explode   a ship is destroyed without one; the reason is derived from collisions, shots and
 //	          the client's wish to destroy its ship

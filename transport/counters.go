@@ -46,12 +46,12 @@ func (c *Counters) add(o Counters) {
 //	forged              a system message that the peer may not send, such as a Boot from a client
 //	ack_queue_full      an Ack beyond the limit of 508 queued Acks
 //	unread              a datagram that arrived while 1,024 events were unread
-//	queue_full          a message that Send or SendSystem refused with [ErrQueueFull]
+//	queue_full          a message that Send or SendSystem refused with ErrQueueFull
 //	unknown_address     a datagram with a peer ID, from an address without a session
 //	no_connect          a datagram without a peer ID that holds no Connect
 //	stale_connect       a duplicate of the Connect of an ended session
-//	busy_connect        a new Connect that causes no [EventConnect] because of the open session of its address
-//	address_limit       a Connect, or the validation of an address, beyond [HubOptions].MaxPerIP
+//	busy_connect        a new Connect that causes no EventConnect because of the open session of its address
+//	address_limit       a Connect, or the validation of an address, beyond HubOptions.MaxPerIP
 //	session_limit       the validation of an address, beyond MaxSessions or of a client whose peer ID another client has got
 //	half_open_limit     a Connect beyond the limit of 10,240 half-open sessions, of which the oldest is younger than 2 s
 //	rate_limit          a Connect, or the validation of an address, of a network that has opened 32 sessions, and more than

@@ -42,7 +42,7 @@ type Options struct {
 //   - [syscall.ECONNREFUSED] (WSAECONNRESET on Windows) if the system reports a closed port;
 //   - an error of package join, such as [join.ErrFull], if the host refuses the client or does not answer within
 //     PeerTimeout;
-//   - [stream.ErrTooLong] for a password of more than 247 UTF-16 units, or [stream.ErrText] for one with a NUL or
+//   - stream.ErrTooLong for a password of more than 247 UTF-16 units, or stream.ErrText for one with a NUL or
 //     invalid UTF-8;
 //   - [net.ErrWriteToConnected] if Options.Conn is connected, the error of opening or reading the
 //     socket or of SetReadDeadline.
