@@ -58,7 +58,8 @@
 //	sessions       64 in all, 4 of one network (HostOptions.Hub)
 //	players        HostOptions.Mission.PlayerLimit, at most 16, with the players of the program
 //	files          30 s for each round, down to 5 s as the sessions are used up
-//	loading        2 minutes (HostOptions.LoadTimeout); 20 s are safe from clients that are no better
+//	loading        2 minutes (HostOptions.LoadTimeout); for 20 s, the slot is lost only to a network that
+//	               occupies fewer slots without entering
 //	Acks           45 s for each message
 //	between rounds 40 s for a Connect, and 256 Connects
 //	passwords      10 wrong ones of a network, then one a second
@@ -74,8 +75,8 @@
 // # Who pays
 //
 // The protocol authenticates nothing, and the address of a datagram can be forged. The session of a client opens when
-// its address is validated. Before, it has no record, takes from nobody's budget, and displaces only others of
-// them; see [transport.Hub.Accept].
+// its address is validated. A half-open session has no record, takes from nobody's budget, and displaces only other
+// half-open sessions; see [transport.Hub.Accept].
 //
 // A budget belongs to a network, and outlives its sessions until it is full again: to leave and come back never
 // gains anything. A network is an IPv4 address, 64 bits of an IPv6 address, or a port of the loopback interface.
@@ -87,12 +88,12 @@
 // leave. They may be a debt: what the player sends is then not relayed for a third of a second for each join of the
 // account, its ship excepted. A network has 32 joins at once.
 //
-// What a player does not acknowledge fast enough waits, in its order and on the account of the player who has caused it;
-// what the Host says about a player or its ship is on the account of that player, and all else of the Host and of players
-// of the program on that of the Host. A newer state of an object replaces an older one that waits, and a player who
-// leaves before a receiver has been told of it leaves nothing there. If too much waits, the account with most of it loses
-// some, shots and chat first. Joins, leaves and names are never lost. A player who acknowledges nothing for SendTimeout
-// is ended, and nobody is ended for what other players send.
+// Messages that a player does not acknowledge fast enough wait, in their order and on the account of the player who has
+// caused them. Messages of the Host about a player or its ship are on the account of that player, and all others of the
+// Host and of players of the program on the account of the Host. A newer state of an object replaces an older one that
+// waits, and a player who leaves before a receiver has been told of it leaves nothing there. If too much waits, the
+// account with most of it loses some, shots and chat first. Joins, leaves and names are never lost. A player who
+// acknowledges nothing for SendTimeout is ended, and nobody is ended for what other players send.
 //
 // The reply to a Connect does not depend on its password. When the address is validated, each wrong password in the
 // client's Connects is a trial of its network, and a client without the right one gets a Boot. If the network has no

@@ -84,7 +84,8 @@
 //
 // Mods can define messages with the opcodes from 0x2B ([FirstScript]). A mod's type has two
 // methods: Opcode, and a Walk that describes its layout. Clients may send the message if it also has
-// a method Authorize(Sender) error. The examples of [Decoder.Register] and [Authorize] are complete.
+// a method Authorize(Sender) error. The examples of [Decoder.Register] and [Authorize], in the file example_mod_test.go,
+// are complete.
 //
 // # Errors and limits
 //

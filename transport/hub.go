@@ -61,11 +61,10 @@ type HubOptions struct {
 	// loopback interface. The default is 32. At the limit, a client replaces a session of the network that is not
 	// kept. Without one, the Hub refuses the client with a Boot.
 	MaxPerIP int
-	// RandomPeerIDs assigns random peer IDs from the whole range. While at most 62 sessions are open,
-	// an attacker who can only send must guess among at least 62 IDs. One who also receives replies at an address
-	// learns which IDs are free, and so which are in use. By default, the IDs
-	// are random among 2 to 17 while one of these is free. Captures have 2, 3, 4. It is unknown how
-	// the stock game handles IDs above 17. OpenBC's client expects slot + 2.
+	// RandomPeerIDs assigns random peer IDs from the whole range. While at most 62 sessions are open, an attacker who can
+	// only send must guess among at least 62 IDs. An attacker who also receives replies at an address learns which IDs
+	// are free, and so which are in use. By default, the IDs are random among 2 to 17 while one of these is free.
+	// Captures have 2, 3, 4. It is unknown how the stock game handles IDs above 17. OpenBC's client expects slot + 2.
 	RandomPeerIDs bool
 	// Rand is the source of random peer IDs, and of the numbers that validate addresses. They must be unpredictable. The
 	// default is [crypto/rand.Reader], which also stands in for a source that fails.

@@ -22,10 +22,10 @@ func (p Program) String() string { return name(p, "unknown", "stock", "OpenBC") 
 //
 // The stock game shows itself by the Ack of the Connect before the ConnectReply in one datagram, and by
 // a sequence number above 255. OpenBC's server sends a client that looks like the stock game nearly only
-// stock forms. So a fact about OpenBC counts after one about the stock game, and not the reverse.
+// stock forms. A fact about OpenBC therefore overrides an earlier one about the stock game, and not the reverse.
 //
-// What is no fact, such as the numbers in lines of chat, which a client may have forged, decides nothing. The zero value
-// is an unknown peer. Copies are independent.
+// The numbers in lines of chat are no fact, because a client may have forged them. The zero value is an unknown peer.
+// Copies are independent.
 //
 // Evidence: documented (B): the source code of OpenBC, commit 52a8f62, and observed.
 type Peer struct{ program Program }
