@@ -29,7 +29,7 @@ func main() {
 	log.SetPrefix("killfeed: ")
 	follow := flag.Bool("follow", false, "at the end of the file, wait for more until an interrupt")
 	flag.Usage = func() {
-		fmt.Fprint(flag.CommandLine.Output(), "Usage: killfeed [-follow] [FILE]\n\nKillfeed prints who destroys whom in a recording.\n\n")
+		fmt.Fprint(flag.CommandLine.Output(), "Usage: killfeed [-follow] [FILE]\n\nKillfeed prints who destroys whom in a recording of JSON lines.\nFor other captures, use dump -events.\n\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
