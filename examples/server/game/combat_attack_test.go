@@ -179,3 +179,38 @@ func TestPauseWithoutCombat(t *testing.T) {
 	require.Zero(t, dropped(a.world, improbable))
 	require.Equal(t, [3]float32{0, 0.6 * 99, 0}, a.named("Ann").ship.Position)
 }
+
+// comeAndGo lets a dozen strangers come, each from an address of its own, act, and go.
+func (a *arena) comeAndGo(stay time.Duration, act func(*guest)) {
+	all := make([]*guest, 12)
+	for i := range all {
+		all[i] = a.Connect("Eve", "", nil)
+	}
+	for _, g := range all {
+		g.WaitForGame()
+		act(g)
+	}
+	a.Run(stay)
+	for _, g := range all {
+		g.Close()
+	}
+	a.Run(200 * time.Millisecond)
+	for _, g := range all {
+		a.Remove(g)
+	}
+}
+
+// A ship does not remember all strangers who come, hit it and go, but is damaged.
+func TestHitsOfStrangers(t *testing.T) {
+	a := newArena(t, options{maxPlayers: objectid.Slots}, "akira", "galaxy", 1000)
+	for range 3 {
+		a.comeAndGo(time.Second, func(g *guest) {
+			g.Launch("kessokheavy", 0)
+			a.place(g, [3]float32{0, 970, 0}, 1)
+			a.Run(100 * time.Millisecond)
+			g.Say(opcode.NewStartFiring(a.part(g, stateupdate.KindPhaser, -1), a.bob.Object(0)))
+		})
+	}
+	require.NotEmpty(t, a.named("Bob").damage)
+	require.LessOrEqual(t, len(a.named("Bob").damage), objectid.Slots)
+}
