@@ -200,6 +200,26 @@ func (a *arena) comeAndGo(stay time.Duration, act func(*guest)) {
 	}
 }
 
+// Strangers who come, let their ships explode and go leave no wrecks, so that there is room for the ships of the others.
+func TestWrecksOfStrangers(t *testing.T) {
+	a := newArena(t, options{maxPlayers: objectid.Slots, collisions: true}, "akira", "akira", 30)
+	ships := 0
+	for range 10 {
+		a.comeAndGo(200*time.Millisecond, func(g *guest) {
+			for range 3 {
+				ships += 100
+				g.Launch("shuttle", ships)
+				collision, err := opcode.NewCollisionEffect(g.Object(ships), objectid.None, []compress.Contact{{}}, 1e9)
+				require.NoError(t, err)
+				g.Say(collision)
+			}
+		})
+	}
+	a.Join("Dan").Launch("galaxy", 0)
+	a.Run(time.Second)
+	require.True(t, a.match.fights(a.named("Dan")))
+}
+
 // A ship does not remember all strangers who come, hit it and go, but is damaged.
 func TestHitsOfStrangers(t *testing.T) {
 	a := newArena(t, options{maxPlayers: objectid.Slots}, "akira", "galaxy", 1000)
