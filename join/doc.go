@@ -68,7 +68,8 @@
 //	ships          one in 2 s, with bursts of 3; the limits of messages and bytes do not stop them
 //	relayed        1.5 KiB of datagrams a second to each other player, with bursts of 16 KiB
 //	names          32 characters
-//	log            a line a second about clients that are not in the game, with bursts of 20
+//	log            a line a second about clients that are not in the game, with bursts of 20; a line a minute about a
+//	               player, with bursts of 30, and more if the first limit allows
 //	waiting        128 KiB for each player
 //
 // # Who pays

@@ -407,6 +407,16 @@ func (h *Host) logJoin(m *Member, message string, args ...any) {
 	h.logLimited(message, append([]any{"player", logged{m}}, args...)...)
 }
 
+// logPlayer logs a line about a player in the game. Beyond the limit of the player's account, it is one of the lines about
+// clients that are not in the game.
+func (h *Host) logPlayer(m *Member, message string, args ...any) {
+	if !m.account.Take(h.clock.Now, lines, 1) {
+		h.logJoin(m, message, args...)
+		return
+	}
+	h.log.Info(message, append([]any{"player", logged{m}}, args...)...)
+}
+
 func (h *Host) logLimited(message string, args ...any) {
 	if !h.joinLog.Take(h.clock.Now, limit.Rate{Interval: time.Second, Burst: 20}, 1) {
 		h.unlogged++
