@@ -186,11 +186,11 @@ func (c *Client) openBC() bool { return c.session.Peer().Program() == transport.
 
 // State returns what the client knows.
 func (c *Client) State() State {
-	self, others := c.peers.players(c.session.PeerID())
+	self, others := c.peers.players()
 	self.Slot = c.slot
 	return State{
 		Stage: c.stage, Err: c.err, Self: self, Other: others, Settings: c.settings, Mission: c.mission,
-		Began: c.clock.At(c.began), names: c.peers.names(),
+		Began: c.clock.At(c.began),
 	}
 }
 
