@@ -46,8 +46,8 @@
 //
 // # Limits of a Client
 //
-//	join           2 minutes, without the time in which the program loads the mission
-//	MissionInit    5 s after NewPlayerInGame; the Client then does without it
+//	join           2 minutes
+//	entering       5 s between MissionInit and NewPlayerJoined; the Client then does without the missing one
 //	checksums      32 requests, and 64 messages that are malformed or not expected
 //	map            255 bytes
 //	names          200 UTF-16 units
