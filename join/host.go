@@ -84,9 +84,9 @@ type Host struct {
 	scratch []byte // of encoder
 
 	slots    [objectid.Slots]*Member
-	fleet    fleet
-	started  time.Duration // of the round
-	over     bool          // the round has ended
+	fleet    stateupdate.Broadcaster // the ships of the players, if the Host follows them
+	started  time.Duration           // of the round
+	over     bool                    // the round has ended
 	reason   opcode.EndReason
 	networks limit.Table
 	accounts limit.Accounts
@@ -123,6 +123,11 @@ type Member struct {
 	asked    string   // the name that the client has asked for
 	sentName string   // the last name that the Host has sent to the client
 	ip       [4]byte  // that the client claims to have
+
+	// Of a player in the game, if the Host follows ships. The times in the messages of a player are of one clock, so each
+	// player has a Tracker.
+	tracker  *stateupdate.Tracker
+	receiver *stateupdate.Receiver
 }
 
 // stage is the progress of a client.
