@@ -17,12 +17,8 @@ import (
 // onConnect accepts a client or refuses it. Between two rounds it holds the client, as the game does. The reply does not
 // depend on the password, because the address may be forged.
 func (h *Host) onConnect(e transport.Event) {
-	request, ok := e.Body.(*transport.ConnectRequest)
-	if !ok {
-		return
-	}
 	if h.over {
-		h.hold(e, request)
+		h.hold(e)
 		return
 	}
 	h.accept(e)
@@ -40,11 +36,10 @@ func (h *Host) accept(e transport.Event) {
 	if err != nil || session.Value != nil { // the Hub is full, or this is a copy of an earlier Connect
 		return
 	}
-	request, _ := e.Body.(*transport.ConnectRequest)
 	exchange, first := h.options.Files.NewExchange()
 	m := &Member{
 		Player:  Player{PeerID: session.PeerID(), Slot: objectid.NoSlot, Team: opcode.TeamNone},
-		Session: session, exchange: exchange, ip: request.LocalIP,
+		Session: session, exchange: exchange, ip: e.Body.(*transport.ConnectRequest).LocalIP,
 	}
 	session.Value = m
 	h.Send(first, m)
