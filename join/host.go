@@ -33,13 +33,13 @@ type HostOptions struct {
 	// "Multiplayer.Episode.Mission1.Mission1".
 	Settings opcode.Settings
 	// Mission has the limits that players are told. PlayerLimit is the largest number of players, 1 to 16, with those of
-	// [Host.AddPlayer]; the default is 8. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host
-	// sets EndTime. The program ends the match at the limits; see [Host.End].
+	// [Host.AddPlayer]; the default is 8. A System of 0 becomes [opcode.SystemMulti1], and a TimeLimit or FragLimit of 0
+	// becomes [opcode.NoLimit]. The Host sets EndTime. The program ends the match at the limits; see [Host.End].
 	Mission opcode.MissionInit
 	// Ships makes the Host follow the ships of the players, with classes such as stateupdate.Stock(). The Host then sends
 	// newcomers the ships of the others, sets Member.Ship, sends the updates of all ships, and removes the ship of a
 	// player who leaves or takes another one. A ship is gone when the program broadcasts its DestroyObject or explosion.
-	// If Ships is nil, the program follows the ships, or nobody moves.
+	// If Ships is nil, the program must follow the ships and send their updates, or the players see nobody move.
 	Ships stateupdate.Catalogue
 	// Reserved is the number of players, of those in Mission.PlayerLimit, that only [Host.AddPlayer] adds. Clients
 	// get the others.
@@ -67,12 +67,12 @@ type HostOptions struct {
 	// Dropped is called for each payload of a client that has no effect, with a reason in a word or
 	// two, such as "rate" or "forged". The error has the details, such as the field, or is nil.
 	Dropped func(m *Member, reason string, err error)
-	// Log logs who joins and leaves. Dropped payloads have the level Debug.
+	// Log logs who joins and leaves. Dropped payloads have the level Debug. The default logs nothing.
 	Log *slog.Logger
 }
 
-// Host lets clients join, and relays the messages of the players in the game. Pass it the events of
-// its Hub, and the time about ten times a second.
+// Host lets clients join, and relays the messages of the players in the game. Pass the events of its Hub to Handle, and
+// call Tick about ten times a second.
 type Host struct {
 	clock   clock.Clock
 	options HostOptions
