@@ -325,7 +325,7 @@ func (h *Host) queue(to *Member, p parcel) {
 		to.outbox = new(outbox)
 	}
 	if !to.outbox.add(p) {
-		h.log.Warn("cannot keep up", "player", logged{to})
+		h.log.Warn("cannot keep up", "player", to)
 		to.Session.Boot(transport.BootTimeout)
 	}
 }
@@ -398,18 +398,15 @@ func (h *Host) begin() {
 	}
 }
 
-// logged is a client in a line of the log, with its peer ID, its name and its address.
-type logged struct{ *Member }
-
-// LogValue implements [slog.LogValuer].
-func (m logged) LogValue() slog.Value {
+// LogValue implements [slog.LogValuer]. It returns the peer ID, the name and the address.
+func (m *Member) LogValue() slog.Value {
 	return slog.GroupValue(slog.Int("peer", int(m.PeerID)), slog.String("name", m.Name), slog.Any("addr", m.Session.Addr()))
 }
 
 // logJoin logs a line about a client that is not in the game. Anybody can connect many times a second,
 // so the number of lines is limited. The next line has the number of missing lines.
 func (h *Host) logJoin(m *Member, message string, args ...any) {
-	h.logLimited(message, append([]any{"player", logged{m}}, args...)...)
+	h.logLimited(message, append([]any{"player", m}, args...)...)
 }
 
 // logPlayer logs a line about a player in the game. Beyond the limit of the player's account, it is one of the lines about
@@ -419,7 +416,7 @@ func (h *Host) logPlayer(m *Member, message string, args ...any) {
 		h.logJoin(m, message, args...)
 		return
 	}
-	h.log.Info(message, append([]any{"player", logged{m}}, args...)...)
+	h.log.Info(message, append([]any{"player", m}, args...)...)
 }
 
 func (h *Host) logLimited(message string, args ...any) {

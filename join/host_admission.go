@@ -232,7 +232,7 @@ func (h *Host) kickLate() {
 			h.logJoin(m, "too late", "error", m.exchange.Expire())
 			session.Boot(transport.BootRemoved)
 		case m.stage == inGame && idle > 0 && h.clock.Now-m.active >= idle:
-			h.log.Info("idle", "player", logged{m})
+			h.log.Info("idle", "player", m)
 			session.Boot(transport.BootTimeout)
 		}
 	}

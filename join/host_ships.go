@@ -51,7 +51,7 @@ func (h *Host) follow(from *Member, m opcode.Message) {
 		err = h.fleet.AddShip(change.Ship)
 	}
 	if err != nil {
-		h.log.Debug("ship", "player", logged{from}, "error", err)
+		h.log.Debug("ship", "player", from, "error", err)
 	}
 }
 
