@@ -41,7 +41,7 @@ const (
 	maxFaults   = 64              // messages of a join that are malformed or not expected
 	maxMap      = 255             // bytes of the name of a mission
 	maxName     = 200             // UTF-16 units of a name, so that it fits into a NameChange
-	missionWait = 5 * time.Second // for MissionInit, which some mods do not send
+	missionWait = 5 * time.Second // for MissionInit, which some mods do not send, or for NewPlayerJoined
 	joinTimeout = 2 * time.Minute
 	maxGameTime = 1 << 20 // seconds; a float32 beyond it has no tenths
 )
@@ -62,9 +62,8 @@ type Client struct {
 	session *transport.Session
 	stage   Stage
 	err     error
-	due     time.Duration // end of the join, or never
+	due     time.Duration // end of the stage, or never
 	began   time.Duration // when the clock of the game began, as far as Settings tell
-	entered time.Duration // when StageEntering began
 
 	files    checksum.Client
 	faults   int
@@ -132,7 +131,7 @@ func (c *Client) Handle(now time.Time, e transport.Event) (opcode.Message, error
 func (c *Client) Tick(now time.Time) {
 	c.clock.Set(now)
 	switch {
-	case c.clock.Now < c.deadline():
+	case c.clock.Now < c.due:
 	case c.stage == StageEntering && (c.welcome || c.limits):
 		c.inGame()
 	default:
@@ -142,19 +141,7 @@ func (c *Client) Tick(now time.Time) {
 
 // NextDeadline returns the time at which to call Tick, or the zero Time if there is none.
 func (c *Client) NextDeadline() time.Time {
-	return c.clock.At(c.deadline())
-}
-
-func (c *Client) deadline() time.Duration {
-	switch c.stage {
-	case StageInGame, StageEnded:
-		return never
-	case StageEntering:
-		if c.welcome || c.limits {
-			return min(c.due, c.entered+missionWait)
-		}
-	}
-	return c.due
+	return c.clock.At(c.due)
 }
 
 // Send sends a message with the delivery of its opcode. It returns the errors of
@@ -186,11 +173,11 @@ func (c *Client) openBC() bool { return c.session.Peer().Program() == transport.
 
 // State returns what the client knows.
 func (c *Client) State() State {
-	self, others := c.peers.players(c.session.PeerID())
+	self, others := c.peers.players()
 	self.Slot = c.slot
 	return State{
 		Stage: c.stage, Err: c.err, Self: self, Other: others, Settings: c.settings, Mission: c.mission,
-		Began: c.clock.At(c.began), names: c.peers.names(),
+		Began: c.clock.At(c.began),
 	}
 }
 
@@ -260,8 +247,9 @@ func (c *Client) receive(m opcode.Message) {
 		case StageChecking:
 			c.faulty(errNoSettings)
 		case StageStarting:
-			c.stage, c.entered = StageEntering, c.clock.Now
+			c.stage = StageEntering
 			_ = c.Send(&opcode.NewPlayerInGame{}) // a full queue ends in a timeout
+			c.enter()
 		}
 	case *opcode.DeletePlayerUI:
 		if id, ok := m.Joined(); ok && id == c.session.PeerID() {
@@ -355,10 +343,14 @@ func (c *Client) start(m *opcode.Settings) {
 	c.settings = &kept
 }
 
-// enter brings the client into the game when the host has sent all that belongs to it.
+// enter brings the client into the game when the host has sent all that belongs to it, or waits a while for the rest.
 func (c *Client) enter() {
-	if c.stage == StageEntering && c.limits && c.welcome {
+	switch {
+	case c.stage != StageEntering:
+	case c.limits && c.welcome:
 		c.inGame()
+	case c.limits || c.welcome:
+		c.due = min(c.due, c.clock.Now+missionWait)
 	}
 }
 

@@ -56,8 +56,8 @@ func (p *peers) rename(name string) {
 }
 
 // players returns the client itself and the other players of the match.
-func (p *peers) players(self objectid.PeerID) (own Player, others []Player) {
-	own = Player{PeerID: self, Slot: objectid.NoSlot, Name: p.own, Team: opcode.TeamNone}
+func (p *peers) players() (own Player, others []Player) {
+	own = Player{PeerID: p.self, Slot: objectid.NoSlot, Name: p.own, Team: opcode.TeamNone}
 	for id, q := range p.known {
 		switch {
 		case id == p.self:
@@ -68,14 +68,6 @@ func (p *peers) players(self objectid.PeerID) (own Player, others []Player) {
 	}
 	slices.SortFunc(others, func(a, b Player) int { return cmp.Compare(a.PeerID, b.PeerID) })
 	return own, others
-}
-
-func (p *peers) names() map[objectid.PeerID]string {
-	names := make(map[objectid.PeerID]string, len(p.known))
-	for id, q := range p.known {
-		names[id] = q.Name
-	}
-	return names
 }
 
 // onSystem handles a message of the transport about a player. A NameChange in OpenBC's form has the slot of

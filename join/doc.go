@@ -46,8 +46,8 @@
 //
 // # Limits of a Client
 //
-//	join           2 minutes, without the time in which the program loads the mission
-//	MissionInit    5 s after NewPlayerInGame; the Client then does without it
+//	join           2 minutes
+//	entering       5 s between MissionInit and NewPlayerJoined; the Client then does without the missing one
 //	checksums      32 requests, and 64 messages that are malformed or not expected
 //	map            255 bytes
 //	names          200 UTF-16 units
@@ -58,10 +58,9 @@
 //	sessions       64 in all, 4 of one network (HostOptions.Hub)
 //	players        HostOptions.Mission.PlayerLimit, at most 16, with the players of the program
 //	files          30 s for each round, down to 5 s as the sessions are used up
-//	loading        2 minutes (HostOptions.LoadTimeout); for 20 s, the slot is lost only to a network that
-//	               occupies fewer slots without entering
-//	Acks           45 s for each message
-//	between rounds 40 s for a Connect, and 256 Connects
+//	loading        2 minutes (HostOptions.LoadTimeout); others may take the slot; see below
+//	Acks           45 s for each message (HostOptions.Hub.Session.SendTimeout)
+//	between rounds 256 Connects wait, each for 40 s
 //	passwords      10 wrong ones of a network, then one a second
 //	messages       25 a second of a player, with bursts of 256
 //	StateUpdates   40 a second, with bursts of 80
@@ -69,31 +68,32 @@
 //	ships          one in 2 s, with bursts of 3; the limits of messages and bytes do not stop them
 //	relayed        1.5 KiB of datagrams a second to each other player, with bursts of 16 KiB
 //	names          32 characters
-//	log            a line a second about clients that are not in the game, with bursts of 20
-//	waiting        128 KiB for each player
+//	log            a line a second about clients that are not in the game, with bursts of 20; a line a minute about a
+//	               player, with bursts of 30, and more if the first limit allows
+//	waiting        128 KiB of messages for each player, until it acknowledges earlier ones
 //
 // # Who pays
 //
 // The protocol authenticates nothing, and the address of a datagram can be forged. The session of a client opens when
-// its address is validated. A half-open session has no record, takes from nobody's budget, and displaces only other
-// half-open sessions; see [transport.Hub.Accept].
+// its address is validated. Until then, the client has no record, takes from nobody's budget, and displaces only other
+// clients whose addresses are not validated; see [transport.Hub.Accept].
 //
 // A budget belongs to a network, and outlives its sessions until it is full again: to leave and come back never
 // gains anything. A network is an IPv4 address, 64 bits of an IPv6 address, or a port of the loopback interface.
 // Eight players behind one address need MaxPerIP 8.
 //
-// The limits from messages to relayed bytes are an account. A network has as many accounts as it has had open
-// sessions at once, so each player of a household has one, and so has a player who comes back while the session of a
-// crashed program is open. A join costs 512 relayed bytes, because all players are told of it and of the later
-// leave. They may be a debt: what the player sends is then not relayed for a third of a second for each join of the
-// account, its ship excepted. A network has 32 joins at once.
+// The limits of the table from messages to relayed bytes, and that of the log, form an account. A network has as many
+// accounts as it has had open sessions at once, so each player of a household has one, and so has a player who comes back
+// while the session of a crashed program is open. A join costs 512 relayed bytes, because all players are told of it and
+// of the later leave. If the account has fewer, what the player sends, its ship excepted, is not relayed for a third of a
+// second for each such join. A network has 32 joins at once.
 //
 // Messages that a player does not acknowledge fast enough wait, in their order and on the account of the player who has
 // caused them. Messages of the Host about a player or its ship are on the account of that player, and all others of the
 // Host and of players of the program on the account of the Host. A newer state of an object replaces an older one that
 // waits, and a player who leaves before a receiver has been told of it leaves nothing there. If too much waits, the
-// account with most of it loses some, shots and chat first. Joins, leaves and names are never lost. A player who
-// acknowledges nothing for SendTimeout is ended, and nobody is ended for what other players send.
+// account with most of it loses some, shots and chat first. Joins, leaves and names are never lost. The
+// session of a player who acknowledges nothing for SendTimeout ends. No session ends for what other players send.
 //
 // The reply to a Connect does not depend on its password. When the address is validated, each wrong password in the
 // client's Connects is a trial of its network, and a client without the right one gets a Boot. If the network has no
@@ -102,7 +102,8 @@
 //
 // A client gets a slot after the comparison of files. If there are as many clients with slots as clients may be, it
 // gets the slot of another one that has not entered the game: of the network that occupies most slots without
-// entering. The slot of a player in the game is never taken.
+// entering. Among networks that are equal, only a client that has loaded for 20 s loses its slot. The slot of a player
+// in the game is never taken.
 //
 // # Evidence
 //

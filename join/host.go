@@ -33,13 +33,13 @@ type HostOptions struct {
 	// "Multiplayer.Episode.Mission1.Mission1".
 	Settings opcode.Settings
 	// Mission has the limits that players are told. PlayerLimit is the largest number of players, 1 to 16, with those of
-	// [Host.AddPlayer]; the default is 8. A System, TimeLimit or FragLimit of 0 becomes 1 or [opcode.NoLimit]. The Host
-	// sets EndTime. The program ends the match at the limits; see [Host.End].
+	// [Host.AddPlayer]; the default is 8. A System of 0 becomes [opcode.SystemMulti1], and a TimeLimit or FragLimit of 0
+	// becomes [opcode.NoLimit]. The Host sets EndTime. The program ends the match at the limits; see [Host.End].
 	Mission opcode.MissionInit
 	// Ships makes the Host follow the ships of the players, with classes such as stateupdate.Stock(). The Host then sends
 	// newcomers the ships of the others, sets Member.Ship, sends the updates of all ships, and removes the ship of a
 	// player who leaves or takes another one. A ship is gone when the program broadcasts its DestroyObject or explosion.
-	// If Ships is nil, the program follows the ships, or nobody moves.
+	// If Ships is nil, the program must follow the ships and send their updates, or the players see nobody move.
 	Ships stateupdate.Catalogue
 	// Reserved is the number of players, of those in Mission.PlayerLimit, that only [Host.AddPlayer] adds. Clients
 	// get the others.
@@ -67,12 +67,12 @@ type HostOptions struct {
 	// Dropped is called for each payload of a client that has no effect, with a reason in a word or
 	// two, such as "rate" or "forged". The error has the details, such as the field, or is nil.
 	Dropped func(m *Member, reason string, err error)
-	// Log logs who joins and leaves. Dropped payloads have the level Debug.
+	// Log logs who joins and leaves. Dropped payloads have the level Debug. The default logs nothing.
 	Log *slog.Logger
 }
 
-// Host lets clients join, and relays the messages of the players in the game. Pass it the events of
-// its Hub, and the time about ten times a second.
+// Host lets clients join, and relays the messages of the players in the game. Pass the events of its Hub to Handle, and
+// call Tick about ten times a second.
 type Host struct {
 	clock   clock.Clock
 	options HostOptions
@@ -84,9 +84,9 @@ type Host struct {
 	scratch []byte // of encoder
 
 	slots    [objectid.Slots]*Member
-	fleet    fleet
-	started  time.Duration // of the round
-	over     bool          // the round has ended
+	fleet    stateupdate.Broadcaster // the ships of the players, if the Host follows them
+	started  time.Duration           // of the round
+	over     bool                    // the round has ended
 	reason   opcode.EndReason
 	networks limit.Table
 	accounts limit.Accounts
@@ -123,6 +123,11 @@ type Member struct {
 	asked    string   // the name that the client has asked for
 	sentName string   // the last name that the Host has sent to the client
 	ip       [4]byte  // that the client claims to have
+
+	// Of a player in the game, if the Host follows ships. The times in the messages of a player are of one clock, so each
+	// player has a Tracker.
+	tracker  *stateupdate.Tracker
+	receiver *stateupdate.Receiver
 }
 
 // stage is the progress of a client.
@@ -320,7 +325,7 @@ func (h *Host) queue(to *Member, p parcel) {
 		to.outbox = new(outbox)
 	}
 	if !to.outbox.add(p) {
-		h.log.Warn("cannot keep up", "player", logged{to})
+		h.log.Warn("cannot keep up", "player", to)
 		to.Session.Boot(transport.BootTimeout)
 	}
 }
@@ -393,18 +398,25 @@ func (h *Host) begin() {
 	}
 }
 
-// logged is a client in a line of the log, with its peer ID, its name and its address.
-type logged struct{ *Member }
-
-// LogValue implements [slog.LogValuer].
-func (m logged) LogValue() slog.Value {
+// LogValue implements [slog.LogValuer]. It returns the peer ID, the name and the address.
+func (m *Member) LogValue() slog.Value {
 	return slog.GroupValue(slog.Int("peer", int(m.PeerID)), slog.String("name", m.Name), slog.Any("addr", m.Session.Addr()))
 }
 
 // logJoin logs a line about a client that is not in the game. Anybody can connect many times a second,
 // so the number of lines is limited. The next line has the number of missing lines.
 func (h *Host) logJoin(m *Member, message string, args ...any) {
-	h.logLimited(message, append([]any{"player", logged{m}}, args...)...)
+	h.logLimited(message, append([]any{"player", m}, args...)...)
+}
+
+// logPlayer logs a line about a player in the game. Beyond the limit of the player's account, it is one of the lines about
+// clients that are not in the game.
+func (h *Host) logPlayer(m *Member, message string, args ...any) {
+	if !m.account.Take(h.clock.Now, lines, 1) {
+		h.logJoin(m, message, args...)
+		return
+	}
+	h.log.Info(message, append([]any{"player", m}, args...)...)
 }
 
 func (h *Host) logLimited(message string, args ...any) {

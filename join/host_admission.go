@@ -186,11 +186,11 @@ type waiting struct {
 }
 
 // hold keeps a Connect until the next round. The client repeats it every second.
-func (h *Host) hold(e transport.Event, request *transport.ConnectRequest) {
-	kept := *request
-	kept.Password = slices.Clone(request.Password) // valid only now
+func (h *Host) hold(e transport.Event) {
+	kept := *e.Body.(*transport.ConnectRequest)
+	kept.Password = slices.Clone(kept.Password) // valid only now
 	e.Body = &kept
-	w := waiting{e, request.ConnID, h.clock.Now}
+	w := waiting{e, kept.ConnID, h.clock.Now}
 	for i := range h.waiting {
 		if h.waiting[i].Addr == e.Addr {
 			if h.waiting[i].connID == w.connID {
@@ -232,7 +232,7 @@ func (h *Host) kickLate() {
 			h.logJoin(m, "too late", "error", m.exchange.Expire())
 			session.Boot(transport.BootRemoved)
 		case m.stage == inGame && idle > 0 && h.clock.Now-m.active >= idle:
-			h.log.Info("idle", "player", logged{m})
+			h.log.Info("idle", "player", m)
 			session.Boot(transport.BootTimeout)
 		}
 	}

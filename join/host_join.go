@@ -17,12 +17,8 @@ import (
 // onConnect accepts a client or refuses it. Between two rounds it holds the client, as the game does. The reply does not
 // depend on the password, because the address may be forged.
 func (h *Host) onConnect(e transport.Event) {
-	request, ok := e.Body.(*transport.ConnectRequest)
-	if !ok {
-		return
-	}
 	if h.over {
-		h.hold(e, request)
+		h.hold(e)
 		return
 	}
 	h.accept(e)
@@ -40,11 +36,10 @@ func (h *Host) accept(e transport.Event) {
 	if err != nil || session.Value != nil { // the Hub is full, or this is a copy of an earlier Connect
 		return
 	}
-	request, _ := e.Body.(*transport.ConnectRequest)
 	exchange, first := h.options.Files.NewExchange()
 	m := &Member{
 		Player:  Player{PeerID: session.PeerID(), Slot: objectid.NoSlot, Team: opcode.TeamNone},
-		Session: session, exchange: exchange, account: limit.NewAccount(h.accounts.Rates), ip: request.LocalIP,
+		Session: session, exchange: exchange, ip: e.Body.(*transport.ConnectRequest).LocalIP,
 	}
 	session.Value = m
 	h.Send(first, m)
@@ -140,8 +135,9 @@ func (h *Host) AddPlayer(name string) (*Member, error) {
 	slot := h.freeSlot(session.PeerID(), 0)
 	m := &Member{
 		Player:  Player{PeerID: session.PeerID(), Slot: slot, Name: h.unique(name), Team: opcode.TeamNone},
-		Session: session, account: limit.NewAccount(h.accounts.Rates),
+		Session: session,
 	}
+	m.account = h.accounts.Open(h.clock.Now, m.network())
 	session.Value, h.slots[slot] = m, m
 	h.enter(m)
 	return m, nil
@@ -157,7 +153,7 @@ func (h *Host) enter(m *Member) {
 	}
 	h.announce(m)
 	m.stage, m.active = inGame, h.clock.Now
-	h.log.Info("joined", "player", logged{m})
+	h.logPlayer(m, "joined")
 	others := h.others(m)
 	for _, other := range others {
 		h.Send(other.score(), m)
@@ -192,7 +188,6 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	if kicked {
 		end = transport.EndBooted
 	}
-	h.accounts.Close(h.clock.Now, m.account)
 	before := m.stage
 	m.stage = gone
 	if i := slices.Index(h.slots[:], m); i >= 0 {
@@ -203,13 +198,15 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	}
 	switch before {
 	case inGame:
+		h.logPlayer(m, "left", "how", end)
 	case connecting: // anybody can forge many of them
 		return
 	default:
 		h.logJoin(m, "left", "how", end)
+	}
+	if h.accounts.Close(h.clock.Now, m.account); before != inGame {
 		return
 	}
-	h.log.Info("left", "player", logged{m}, "how", end)
 	reason := transport.BootTimeout
 	switch {
 	case kicked:

@@ -3,6 +3,7 @@ package join_test
 import (
 	"log/slog"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -125,4 +127,45 @@ func TestLogOfClientThatLeavesAtOnce(t *testing.T) {
 	w.run(step)
 	w.forge(addr(1, 1), 2, append(acks, transport.NewMessage(1, &transport.Disconnect{PeerID: 2}))...)
 	require.Equal(t, []string{`INFO msg=connected player.peer=2 player.name=""`, `INFO msg=left player.peer=2 player.name="" how=left`}, lines())
+}
+
+// Clients who come and go as fast as they can do not fill the log, and everybody else who has played is in it.
+func TestLogOfComersAndGoers(t *testing.T) {
+	o, lines := logged(join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}})
+	w := newWorld(t, o)
+	attack := &comers{world: w, networks: 200}
+	w.hear = attack.hearReply
+	ann := w.join("Ann")
+	for end := w.now.Add(testdata.Either(10*time.Minute, time.Minute)); w.now.Before(end); w.run(100 * time.Millisecond) {
+		attack.come(1, 0)
+	}
+	bob := w.join("Bob")
+	bob.leave()
+	ann.leave()
+	w.run(time.Second)
+	logged := strings.Join(slices.DeleteFunc(lines(), func(line string) bool { return strings.HasPrefix(line, "DEBUG") }), "\n")
+	require.Less(t, strings.Count(logged, "\n"), 9000)
+	require.Regexp(t, `unlogged=\d\d\d`, logged)
+	for _, name := range []string{"Ann", "Bob"} {
+		require.Regexp(t, `INFO msg=joined player.peer=\d+ player.name=`+name, logged)
+		require.Regexp(t, `INFO msg=left player.peer=\d+ player.name=`+name, logged)
+	}
+}
+
+// A player who has come and gone too often is in the log after a minute in the game.
+func TestLogOfWhoComesAndGoesAndStays(t *testing.T) {
+	o, lines := logged(join.HostOptions{})
+	w := newWorld(t, o)
+	for port := range 20 {
+		g := w.connect(join.Options{Name: "Ann"}, house(1+port))
+		w.until(10*time.Second, func() bool { return g.stage() == join.StageInGame })
+		if port == 19 {
+			w.run(time.Minute)
+		}
+		g.leave()
+		w.run(300 * time.Millisecond)
+	}
+	all := lines()
+	require.Less(t, len(all), 80)
+	require.Regexp(t, `INFO msg=left player.peer=\d+ player.name=Ann how=left`, all[len(all)-1])
 }

@@ -45,7 +45,7 @@ func (h *Host) echoName(m *Member) {
 
 // announce sends the name of a player to all players, and their names to the player.
 func (h *Host) announce(m *Member) {
-	h.log.Info("named", "player", logged{m})
+	h.logPlayer(m, "named")
 	if m.Name != m.sentName {
 		h.sendName(m, m, m.Name)
 	}

@@ -23,7 +23,7 @@ func (h *Host) drop(m *Member, reason string, err error) {
 	if h.options.Dropped != nil {
 		h.options.Dropped(m, reason, err)
 	}
-	h.log.Debug("dropped", "player", logged{m}, "reason", reason, "error", err)
+	h.log.Debug("dropped", "player", m, "reason", reason, "error", err)
 }
 
 // receive handles a payload. If it drops the payload, it returns the reason.

@@ -2,6 +2,7 @@ package join_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -307,4 +308,24 @@ func TestNextMissionOfAFullServer(t *testing.T) {
 		require.Len(t, w.host.Members(), objectid.Slots)
 		require.EqualValues(t, objectid.Slots, all[0].State().Mission.PlayerLimit)
 	}
+}
+
+// A program begins the next mission when a player leaves. Each player leaves once.
+func TestNextMissionInLeave(t *testing.T) {
+	var host *join.Host
+	left := map[string]int{}
+	o, lines := logged(join.HostOptions{Leave: func(m *join.Member, _ transport.EndReason) {
+		if left[m.Name]++; len(left) < 3 {
+			host.NextMission(opcode.Settings{}, opcode.MissionInit{})
+		}
+	}})
+	w := newWorld(t, o)
+	host = w.host
+	ann := w.join("Ann")
+	w.join("Bob")
+	w.join("Cat")
+	ann.leave()
+	w.run(time.Second)
+	require.Equal(t, map[string]int{"Ann": 1, "Bob": 1, "Cat": 1}, left)
+	require.Equal(t, 3, strings.Count(strings.Join(lines(), "\n"), "msg=left"))
 }

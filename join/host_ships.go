@@ -7,31 +7,15 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// fleet has the ships of the players in the game, if the Host follows them. Each player has a Tracker of its own,
-// since the times in the messages of a player are of one clock.
-type fleet struct {
-	broadcast stateupdate.Broadcaster
-	trackers  [objectid.Slots]*stateupdate.Tracker
-	receivers [objectid.Slots]*stateupdate.Receiver
-}
-
-// tracker returns the Tracker of a player's ship, or nil if the player is not in the game or the Host follows no ships.
-func (h *Host) tracker(m *Member) *stateupdate.Tracker {
-	if m.stage != inGame {
-		return nil
-	}
-	return h.fleet.trackers[m.Slot]
-}
-
 // enterFleet follows the ship of a player who has entered the game, and sends it the ships of the others.
 func (h *Host) enterFleet(m *Member) {
 	if h.options.Ships == nil {
 		return
 	}
-	h.fleet.trackers[m.Slot] = &stateupdate.Tracker{Classes: h.options.Ships, MaxShips: 1, MaxUnknown: 1}
-	h.fleet.receivers[m.Slot] = h.fleet.broadcast.AddReceiver(m.PeerID)
+	m.tracker = &stateupdate.Tracker{Classes: h.options.Ships, MaxShips: 1, MaxUnknown: 1}
+	m.receiver = h.fleet.AddReceiver(m.PeerID)
 	for _, other := range h.others(m) {
-		if creation, err := h.tracker(other).Ship(other.Ship).Creation(); err == nil {
+		if creation, err := other.tracker.Ship(other.Ship).Creation(); err == nil {
 			h.Send(creation, m)
 		}
 	}
@@ -43,13 +27,14 @@ func (h *Host) leaveFleet(m *Member, told []*Member) {
 		return
 	}
 	h.replaceShip(m, objectid.None, told)
-	h.fleet.broadcast.RemoveReceiver(m.PeerID)
+	h.fleet.RemoveReceiver(m.PeerID)
+	m.tracker = nil
 }
 
 // replaceShip gives a player another ship, or none, and makes players remove the one before.
 func (h *Host) replaceShip(m *Member, id objectid.ID, told []*Member) {
 	if m.Ship != objectid.None {
-		h.fleet.broadcast.RemoveShip(m.Ship)
+		h.fleet.RemoveShip(m.Ship)
 		h.Send(&opcode.DestroyObject{ObjectID: m.Ship}, told...)
 	}
 	m.Ship = id
@@ -57,17 +42,16 @@ func (h *Host) replaceShip(m *Member, id objectid.ID, told []*Member) {
 
 // follow applies a message of a player to its ship.
 func (h *Host) follow(from *Member, m opcode.Message) {
-	tracker := h.tracker(from)
-	if tracker == nil {
+	if from.tracker == nil {
 		return
 	}
-	change, err := tracker.Apply(m)
+	change, err := from.tracker.Apply(m)
 	if change.Created {
 		h.replaceShip(from, change.ObjectID, h.Members())
-		err = h.fleet.broadcast.AddShip(change.Ship)
+		err = h.fleet.AddShip(change.Ship)
 	}
 	if err != nil {
-		h.log.Debug("ship", "player", logged{from}, "error", err)
+		h.log.Debug("ship", "player", from, "error", err)
 	}
 }
 
@@ -92,9 +76,9 @@ func (h *Host) forget(m opcode.Message) {
 
 // loseShip forgets the ship of a player, which the clients remove by themselves.
 func (h *Host) loseShip(m *Member) {
-	if tracker := h.tracker(m); tracker != nil {
-		tracker.Forget(m.Ship)
-		h.fleet.broadcast.RemoveShip(m.Ship)
+	if m.tracker != nil {
+		m.tracker.Forget(m.Ship)
+		h.fleet.RemoveShip(m.Ship)
 	}
 	m.Ship = objectid.None
 }
@@ -104,12 +88,11 @@ func (h *Host) sendUpdates() {
 	if h.options.Ships == nil {
 		return
 	}
-	b := &h.fleet.broadcast
-	b.Dedicated, b.Modem = true, h.options.Settings.HostModem
+	h.fleet.Dedicated, h.fleet.Modem = true, h.options.Settings.HostModem
 	for _, m := range h.Members() {
-		h.fleet.receivers[m.Slot].Modem = m.Modem
+		m.receiver.Modem = m.Modem
 	}
-	updates, err := b.Advance(h.GameTime())
+	updates, err := h.fleet.Advance(h.GameTime())
 	for _, u := range updates {
 		if s := h.hub.Session(u.Receiver); s != nil {
 			_ = s.Send(u.Payload, transport.Unreliable)

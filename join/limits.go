@@ -15,6 +15,7 @@ const (
 	chat
 	relay // bytes of datagrams to each other player; see relayCost
 	ships
+	lines // of the log
 )
 
 // inFlight is the number of messages that a transport.Session has in flight. After a pause of the network, all of a
@@ -31,6 +32,7 @@ func newAccounts() limit.Accounts {
 		chat:     perSecond(2, 10),
 		relay:    perSecond(3*transport.MaxDatagram, 32*transport.MaxDatagram),
 		ships:    {Interval: 2 * time.Second, Burst: 3},
+		lines:    {Interval: time.Minute, Burst: 30}, // so whoever has been in the game for a minute is in the log
 	}}
 }
 

@@ -95,7 +95,8 @@ func (h *Host) classify(m opcode.Message) parcel {
 		p.loss = presence
 	case opcode.EventMessage:
 		e := m.Envelope()
-		if object = e.Dest; !owned(object) {
+		object = e.Dest
+		if _, ok := object.Slot(); !ok {
 			object = e.Source
 		}
 		p.loss = state
@@ -123,11 +124,6 @@ func (h *Host) classify(m opcode.Message) parcel {
 
 // creation is the subject of the existence of an object.
 func creation(id objectid.ID) subject { return subject{code: opcode.OpObjectCreate, on: id} }
-
-func owned(id objectid.ID) bool {
-	_, ok := id.Slot()
-	return ok
-}
 
 // empty reports whether nothing waits. A nil outbox is empty.
 func (o *outbox) empty() bool { return o == nil || len(o.parcels) == 0 }

@@ -2,6 +2,7 @@ package join
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/internal/clock"
@@ -53,15 +54,17 @@ type State struct {
 	// Began is the time of the client at which the clock of the game was 0, or the zero Time before
 	// StageStarting. The seconds since then are the GameTime of a StateUpdate.
 	Began time.Time
-
-	names map[objectid.PeerID]string
 }
 
 // NameOf returns the name of a player, "the host", or the peer ID if the name is not known.
 func (s State) NameOf(id objectid.PeerID) string {
-	switch name := s.names[id]; {
-	case name != "":
-		return name
+	p := s.Self
+	if i := slices.IndexFunc(s.Other, func(p Player) bool { return p.PeerID == id }); i >= 0 {
+		p = s.Other[i]
+	}
+	switch {
+	case p.PeerID == id && p.Name != "":
+		return p.Name
 	case id == objectid.Host:
 		return "the host"
 	}

@@ -108,9 +108,6 @@ type Account struct {
 	rates  []Rate
 }
 
-// NewAccount returns an Account with full buckets, which is of no network.
-func NewAccount(rates []Rate) *Account { return &Account{newRecord(Network{}, rates), rates} }
-
 // Has reports whether a bucket has a number of tokens.
 func (a *Account) Has(now time.Duration, bucket, tokens int) bool {
 	return a.record.buckets[bucket].Has(now, a.rates[bucket], tokens)

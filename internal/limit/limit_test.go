@@ -180,7 +180,8 @@ func propertyAccounts(t *rapid.T) {
 			accounts.Close(now, a)
 		}
 	}
-	accounts.Close(now+time.Hour, limit.NewAccount(accounts.Rates))
+	now += time.Hour
+	accounts.Close(now, accounts.Open(now, limit.Network{}))
 	require.Zero(t, accounts.Len(), "all are full")
 }
 

@@ -55,9 +55,9 @@ var bugs = []bug{
 	}}},
 	{"join-leaver-not-announced", "the players are not told of one who times out", []change{{
 		in:   "join.Host.leave",
-		from: `h.log.Info("left", "player", logged{m}, "how", end)`,
+		from: `h.logPlayer(m, "left", "how", end)`,
 		to: `
-			h.log.Info("left", "player", logged{m}, "how", end)
+			h.logPlayer(m, "left", "how", end)
 			if end == transport.EndTimeout {
 				return
 			}`,

@@ -158,13 +158,15 @@ func (m *Match) shooter(ship objectid.ID) *player {
 	return nil
 }
 
-// suffer counts damage by another player, for the score.
+// suffer counts damage by another player, for the score. It forgets that of players who have left, since they get no
+// points.
 func (p *player) suffer(by *player, points float64) {
 	if by.isFriend(p) {
 		points = -points // as the scripts of the team missions
 	}
 	i := slices.IndexFunc(p.damage, func(d damage) bool { return d.by == by })
 	if i < 0 {
+		p.damage = slices.DeleteFunc(p.damage, func(d damage) bool { return d.by.Session.Ended() })
 		i, p.damage = len(p.damage), append(p.damage, damage{by: by})
 	}
 	p.damage[i].points += points

@@ -179,3 +179,58 @@ func TestPauseWithoutCombat(t *testing.T) {
 	require.Zero(t, dropped(a.world, improbable))
 	require.Equal(t, [3]float32{0, 0.6 * 99, 0}, a.named("Ann").ship.Position)
 }
+
+// comeAndGo lets a dozen strangers come, each from an address of its own, act, and go.
+func (a *arena) comeAndGo(stay time.Duration, act func(*guest)) {
+	all := make([]*guest, 12)
+	for i := range all {
+		all[i] = a.Connect("Eve", "", nil)
+	}
+	for _, g := range all {
+		g.WaitForGame()
+		act(g)
+	}
+	a.Run(stay)
+	for _, g := range all {
+		g.Close()
+	}
+	a.Run(200 * time.Millisecond)
+	for _, g := range all {
+		a.Remove(g)
+	}
+}
+
+// Strangers who come, let their ships explode and go leave no wrecks, so that there is room for the ships of the others.
+func TestWrecksOfStrangers(t *testing.T) {
+	a := newArena(t, options{maxPlayers: objectid.Slots, collisions: true}, "akira", "akira", 30)
+	ships := 0
+	for range 10 {
+		a.comeAndGo(200*time.Millisecond, func(g *guest) {
+			for range 3 {
+				ships += 100
+				g.Launch("shuttle", ships)
+				collision, err := opcode.NewCollisionEffect(g.Object(ships), objectid.None, []compress.Contact{{}}, 1e9)
+				require.NoError(t, err)
+				g.Say(collision)
+			}
+		})
+	}
+	a.Join("Dan").Launch("galaxy", 0)
+	a.Run(time.Second)
+	require.True(t, a.match.fights(a.named("Dan")))
+}
+
+// A ship does not remember all strangers who come, hit it and go, but is damaged.
+func TestHitsOfStrangers(t *testing.T) {
+	a := newArena(t, options{maxPlayers: objectid.Slots}, "akira", "galaxy", 1000)
+	for range 3 {
+		a.comeAndGo(time.Second, func(g *guest) {
+			g.Launch("kessokheavy", 0)
+			a.place(g, [3]float32{0, 970, 0}, 1)
+			a.Run(100 * time.Millisecond)
+			g.Say(opcode.NewStartFiring(a.part(g, stateupdate.KindPhaser, -1), a.bob.Object(0)))
+		})
+	}
+	require.NotEmpty(t, a.named("Bob").damage)
+	require.LessOrEqual(t, len(a.named("Bob").damage), objectid.Slots)
+}

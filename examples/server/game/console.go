@@ -43,7 +43,7 @@ func (m *Match) Command(line string) (quit bool) {
 			if own, ok := p.Value.(*player); ok && own.ship != nil && own.ship.Class != nil {
 				ship = own.ship.Class.Name
 			}
-			m.log.Info("player", "player", describe(p), "ship", ship, "kills", p.Kills, "deaths", p.Deaths, "score", p.Points,
+			m.log.Info("player", "player", p, "ship", ship, "kills", p.Kills, "deaths", p.Deaths, "score", p.Points,
 				"ping", p.Session.Quality().RoundTrip.Round(time.Millisecond))
 			return false
 		})

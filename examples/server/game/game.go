@@ -144,14 +144,10 @@ func (m *Match) players() (all []*player) {
 	return all
 }
 
-// LogValue returns the peer ID, the name and the address.
+// LogValue returns that of the Member. The killer of a ship may be nil.
 func (p *player) LogValue() slog.Value {
 	if p == nil {
 		return slog.StringValue("none")
 	}
-	return describe(p.Member)
-}
-
-func describe(m *join.Member) slog.Value {
-	return slog.GroupValue(slog.Int("peer", int(m.PeerID)), slog.String("name", m.Name), slog.Any("addr", m.Session.Addr()))
+	return p.Member.LogValue()
 }

@@ -17,8 +17,8 @@ func (m *Match) enter(member *join.Member) {
 	member.Value = p
 }
 
-// leave removes the ship of a player who has left, and keeps the score. Nobody saves a damaged ship by
-// leaving.
+// leave removes the ships of a player who has left, with those that explode, and keeps the score. Nobody saves a damaged
+// ship by leaving.
 func (m *Match) leave(member *join.Member, _ transport.EndReason) {
 	p := member.Value.(*player)
 	m.updates.RemoveReceiver(p.PeerID)
@@ -26,6 +26,9 @@ func (m *Match) leave(member *join.Member, _ transport.EndReason) {
 		m.destroy(p, nil, objectid.None)
 	}
 	m.removeShip(p, m.Members()...)
+	for _, id := range p.fleet { // the wrecks of all who come and go would fill the world
+		m.world.Remove(id)
+	}
 	if p.Kills == 0 && p.Deaths == 0 && p.Points == 0 {
 		return
 	}
