@@ -220,7 +220,7 @@ func (s *server) sign(p *Player) {
 func (s *server) part(p *Player) {
 	switch {
 	case p.state.over(): // the host has ended it before it could read this
-		s.leave(p, p.reason)
+		p.settle("")
 		return
 	case p.state == guest, !s.observed(p, others, s.now(), 0):
 		s.leave(p, left)
