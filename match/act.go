@@ -126,9 +126,6 @@ func (s *server) drop(p *Player, to audience) {
 // any more. If it is new, fill says what it is.
 func (l *Link) hear(p *Player, to audience, key uint64, fill func(*act)) *act {
 	s, a := l.server, &p.acts[to]
-	if l.past(p) {
-		return nil
-	}
 	seat := l.sit(&l.view.game, p)
 	place := &seat.acts[to]
 	i := a.find(key, place.at, nil)

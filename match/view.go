@@ -335,7 +335,7 @@ func (l *Link) sender(peer objectid.PeerID) *Player {
 // past reports whether the game channel has told of a later player with the peer ID of a player.
 func (l *Link) past(p *Player) bool {
 	x := l.view.game[p.PeerID]
-	return x != nil && x.player != p && p.number < x.last
+	return x != nil && p.number < x.last
 }
 
 // owner returns the player whose ship or part an ID is on the link, or nil.
