@@ -266,7 +266,7 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	}
 	rank, entered := l.byEntry(name), 0
 	p := l.find(&l.view.game, peer, func(p *Player) int {
-		if p.state.entered() && p.began <= l.server.m.seen {
+		if p.state.entered() {
 			entered++
 		}
 		return rank(p)
