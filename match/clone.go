@@ -12,7 +12,7 @@ import (
 func (m *Match) Clone() *Match {
 	m.finish()
 	c := cloner{servers: map[*server]*server{}, links: map[*Link]*Link{}, players: map[*Player]*Player{}, ships: map[*ship]*ship{}}
-	c.match = &Match{Classes: m.Classes, Events: m.Events, NewDecoder: m.NewDecoder, number: m.number, clock: m.clock, count: m.count, at: m.at, seen: m.seen, routine: m.routine, links: make(map[linkKey]*Link)}
+	c.match = &Match{Classes: m.Classes, Events: m.Events, NewDecoder: m.NewDecoder, number: m.number, clock: m.clock, count: m.count, at: m.at, seen: m.seen, routine: m.routine, links: make(map[linkKey]*Link), events: slices.Clone(m.events)}
 	for _, s := range m.servers {
 		c.match.servers = append(c.match.servers, c.server(s))
 	}

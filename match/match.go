@@ -80,7 +80,7 @@ type Match struct {
 	step      Step
 	pending   bool    // the datagram of the step was received and not followed yet
 	data      []byte  // of the datagram
-	events    []Event // since the last call; the memory is reused
+	events    []Event // that no step has had yet
 }
 
 // Datagram is a deciphered datagram of a link.
