@@ -229,7 +229,7 @@ func (s *server) passed(p *Player, to audience, place int, at time.Duration) boo
 // overtaken reports whether a channel of the audience has passed over an act.
 func (s *server) overtaken(p *Player, to audience, place int, at time.Duration) bool {
 	for l := range s.audience(p, to, at) {
-		if seat := l.view.game.at(p.PeerID); seat.player == p && seat.acts[to].at > place {
+		if l.view.game.of(p).acts[to].at > place {
 			return true
 		}
 	}

@@ -368,7 +368,7 @@ func (l *Link) onScore(peer objectid.PeerID, change func(score) score) {
 	}
 	x = change(x)
 	seat.score, seat.valued = x, true
-	if !announce(l, &p.scores, &seat.scored, x, func(other *Link) int { return other.view.game.at(peer).scoreOf(p) }) || x == (score{p.Kills, p.Deaths, p.Score}) {
+	if !announce(l, &p.scores, &seat.scored, x, func(other *Link) int { return other.view.game.of(p).scored }) || x == (score{p.Kills, p.Deaths, p.Score}) {
 		return
 	}
 	p.Kills, p.Deaths, p.Score = x.kills, x.deaths, x.points

@@ -140,7 +140,7 @@ func (l *Link) announceName(seat *seat, name string) {
 	if seat.name == 0 && name != p.Name && p.Name != "" && p.called(name) {
 		return
 	}
-	if !announce(l, &p.names, &seat.name, name, func(other *Link) int { return other.view.system.at(p.PeerID).nameOf(p) }) {
+	if !announce(l, &p.names, &seat.name, name, func(other *Link) int { return other.view.system.of(p).name }) {
 		return
 	}
 	l.server.rename(p, name)

@@ -38,6 +38,14 @@ func (s *seats) player(peer objectid.PeerID) *Player {
 	return nil
 }
 
+// of returns the seat of a player, or an empty one if the channel means another player.
+func (s *seats) of(p *Player) seat {
+	if x := s[p.PeerID]; x != nil && x.player == p {
+		return *x
+	}
+	return seat{}
+}
+
 // seat is the player whom a channel means by a peer ID.
 type seat struct {
 	player *Player // nil before the announcement of a player and after the announcement of the leave
@@ -61,22 +69,6 @@ type place struct {
 // unsure reports whether one of two players with different names is meant.
 func (x *seat) unsure() bool {
 	return x.player != nil && x.doubt != nil && !x.player.called(x.doubt.Name)
-}
-
-// nameOf returns the place in the names of a player, 0 if the seat is not of the player.
-func (x *seat) nameOf(p *Player) int {
-	if x.player != p {
-		return 0
-	}
-	return x.name
-}
-
-// scoreOf returns the place in the scores of a player, 0 if the seat is not of the player.
-func (x *seat) scoreOf(p *Player) int {
-	if x.player != p {
-		return 0
-	}
-	return x.scored
 }
 
 // sight is a ship that a link shows.
