@@ -333,28 +333,58 @@ func (m *Match) settle() {
 // 0 before the first announcement.
 type history[T comparable] struct {
 	base int
-	list []T
+	list []announcement[T]
+}
+
+type announcement[T comparable] struct {
+	x  T
+	at time.Duration // of the clock
 }
 
 const maxHistory = 64
 
-// at returns the announcement before a place.
-func (h *history[T]) at(place int) T { return h.list[place-1-h.base] }
-
 func (h *history[T]) end() int { return h.base + len(h.list) }
+
+// since returns the place of the last announcement before a time, or 0.
+func (h *history[T]) since(t time.Duration) int {
+	for i := len(h.list); i > 0; i-- {
+		if h.list[i-1].at < t {
+			return h.base + i
+		}
+	}
+	return 0
+}
+
+// find returns the first place from another one on with an announcement, or 0.
+func (h *history[T]) find(x T, from int) int {
+	for i := max(from, h.base+1); i <= h.end(); i++ {
+		if h.list[i-1-h.base].x == x {
+			return i
+		}
+	}
+	return 0
+}
+
+func (h *history[T]) add(x T, at time.Duration) {
+	if len(h.list) == maxHistory {
+		h.list = slices.Delete(h.list, 0, 1)
+		h.base++
+	}
+	h.list = append(h.list, announcement[T]{x, at})
+}
 
 // announce follows an announcement of a channel with a place in a history, and reports whether it is new. It is not if
 // another channel has made it, nor if another channel, whose place of returns, is further. The first announcement of a
-// channel is new if no channel has made it, and none is forgotten.
+// channel is new if no channel has made it, and none is forgotten. To a client that has connected later, the host first
+// announces the state of then.
 func announce[T comparable](l *Link, h *history[T], place *int, x T, of func(other *Link) int) bool {
-	if *place > h.base && h.at(*place) == x {
-		return false
+	i := h.find(x, *place)
+	if *place == 0 {
+		i = cmp.Or(h.find(x, h.since(l.earliest(&l.view.system))), i)
 	}
-	for i := max(*place, h.base) + 1; i <= h.end(); i++ {
-		if h.at(i) == x {
-			*place = i
-			return false
-		}
+	if i > 0 {
+		*place = i
+		return false
 	}
 	first := *place == 0 && h.base == 0
 	if !first && *place < h.end() && slices.ContainsFunc(l.server.links, func(other *Link) bool {
@@ -362,11 +392,7 @@ func announce[T comparable](l *Link, h *history[T], place *int, x T, of func(oth
 	}) {
 		return false
 	}
-	if len(h.list) == maxHistory {
-		h.list = slices.Delete(h.list, 0, 1)
-		h.base++
-	}
-	h.list = append(h.list, x)
+	h.add(x, l.server.now())
 	*place = h.end()
 	return true
 }

@@ -3,7 +3,6 @@ package match
 import (
 	"cmp"
 	"hash/maphash"
-	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -97,7 +96,7 @@ func (l *Link) onHost(x *message) {
 	case *opcode.DestroyObject:
 		l.onDestruction(g.ObjectID)
 	case *opcode.EnterSet:
-		l.onSystem(g)
+		l.onSystem(g.ObjectID, clip(g.SetName()))
 	case *opcode.PythonEvent:
 		l.onDeath(g)
 	case *opcode.CollisionEffect:
@@ -354,7 +353,7 @@ func (l *Link) onScore(peer objectid.PeerID, change func(score) score) {
 		s.scores[peer] = change(s.scores[peer])
 		return
 	}
-	fits := func(p *Player) bool { return slices.Contains(p.scores.list, change(score{p.Kills, p.Deaths, p.Score})) }
+	fits := func(p *Player) bool { return p.scores.find(change(score{p.Kills, p.Deaths, p.Score}), 0) > 0 }
 	if !fits(p) {
 		p = cmp.Or(s.returned(p, fits), p)
 	}

@@ -1266,3 +1266,28 @@ func TestRestartAfterALostJoin(t *testing.T) {
 	}
 	require.Equal(t, []string{"Cid joins", "Ann joins", "Ben joins", "the match restarts"}, g.Lines())
 }
+
+// A newcomer is told the name of a player and the star system of a ship as they are then, also if they were so before. Later
+// changes are events, although no other link shows them.
+func TestStatesOfANewcomer(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Fly("2", "Akira", 1, base(1, 0))
+	change := func(set, name string) {
+		g.All(&opcode.EnterSet{ObjectID: base(1, 0), Set: stream.Text(set + "\x00")}, nameChange(t, 3, name))
+		g.titles[3] = name
+	}
+	change("Albirea", "Bob")
+	change("Multi1", "Ben")
+	g.Leave("1")
+	g.Connect("3", 4)
+	g.Name("3", "Cid")
+	g.Host("3", settings(2), &opcode.GameInit{}, nameChange(t, 3, "Ben"))
+	g.Client("3", &opcode.NewPlayerInGame{})
+	g.Host("3", g.creation(3, "Akira", 1, base(1, 0)), opcode.NewPlayerJoined(4))
+	g.Reported()
+	change("Albirea", "Bob")
+	require.Equal(t, []string{"system: Ben enters Albirea", "rename: Ben is now Bob"}, g.Kinds(match.System, match.Rename))
+}

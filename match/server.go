@@ -125,7 +125,7 @@ func (s *server) succeed(p *Player) {
 func (s *server) begin(peer objectid.PeerID) *Player {
 	s.count++
 	p := &Player{PeerID: peer, Slot: objectid.NoSlot, Team: opcode.TeamNone, server: s, Server: s.name, number: s.count, since: s.now()}
-	p.scores.list = make([]score, 0, 8)
+	p.scores.list = make([]announcement[score], 0, 8)
 	if x, ok := s.scores[peer]; ok {
 		p.Kills, p.Deaths, p.Score = x.kills, x.deaths, x.points
 		delete(s.scores, peer)

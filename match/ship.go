@@ -45,7 +45,7 @@ func (l *Link) newShip(p *Player, id objectid.ID) *ship {
 	x := &ship{id: id, number: s.made, round: l.view.round, match: s.match, player: p}
 	if tracked := l.tracker.Ship(id); tracked != nil {
 		x.class = className(tracked)
-		x.sets.list = []string{clip(tracked.SetName)}
+		x.sets.add(clip(tracked.SetName), s.now())
 		if s.m.Events {
 			x.learn(tracked)
 		}
@@ -212,6 +212,7 @@ func (l *Link) onCreation(g *opcode.ObjectCreateTeam) {
 	if !l.view.begun { // what was before the client has joined
 		if y := l.life(p, id); y != nil {
 			l.view.see(id, y)
+			l.onSystem(id, clip(g.SetName.String()))
 			return
 		}
 	}
@@ -349,25 +350,25 @@ func percent(level byte) int {
 	return min(max((200*int(level)+255)/510, 1), 99)
 }
 
-// onSystem handles a ship to another star system.
-func (l *Link) onSystem(g *opcode.EnterSet) {
-	y, ok := l.view.ships[g.ObjectID]
+// onSystem handles the announcement that a ship is in a star system.
+func (l *Link) onSystem(id objectid.ID, set string) {
+	y, ok := l.view.ships[id]
 	if !ok {
 		return
 	}
-	x, set := y.ship, clip(g.SetName())
+	x := y.ship
 	fresh := announce(l, &x.sets, &y.sets, set, func(other *Link) int {
 		if z := other.view.ships[x.id]; z.ship == x {
 			return z.sets
 		}
 		return 0
 	})
-	l.view.ships[g.ObjectID] = y
+	l.view.ships[id] = y
 	if !fresh || x.player == nil {
 		return
 	}
 	if e := l.server.event(System, x.player, l.server.m.at); e != nil {
-		e.Ship, e.Class, e.Text = g.ObjectID, x.class, set
+		e.Ship, e.Class, e.Text = id, x.class, set
 	}
 }
 
