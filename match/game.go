@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -52,6 +53,18 @@ func (l *Link) onChoice(g *opcode.TeamMessage) {
 	}
 }
 
+// onTeam handles the team that the host tells a newcomer of. A choice that the channel has not told yet is later.
+func (l *Link) onTeam(g *opcode.ScoreInit) {
+	p := l.holder(g.PlayerID, "")
+	if p == nil {
+		return
+	}
+	a, at := &p.acts[others], l.view.game.of(p).acts[others].at
+	if !slices.ContainsFunc(a.list[max(at-a.base, 0):], func(x act) bool { return x.team != nil && x.state == told }) {
+		p.Team = g.Team
+	}
+}
+
 func (x *act) choose(team opcode.Team) { x.team = &team }
 
 func choiceKey(g *opcode.TeamMessage) uint64 { return keyOf(g.Opcode(), uint32(g.Team)) }
@@ -81,10 +94,8 @@ func (l *Link) onHost(x *message) {
 	case *opcode.Score:
 		l.onScore(g.PlayerID, func(score) score { return score{g.Kills, g.Deaths, g.Score} })
 	case *opcode.ScoreInit:
-		if p := l.holder(g.PlayerID, ""); p != nil {
-			p.Team = g.Team
-		}
 		l.onScore(g.PlayerID, func(score) score { return score{g.Kills, g.Deaths, g.Score} })
+		l.onTeam(g)
 	case *opcode.ScoreChange:
 		l.onScores(g)
 	case *opcode.TeamMessage:

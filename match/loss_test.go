@@ -427,3 +427,17 @@ func TestLeaveBehindAGap(t *testing.T) {
 		require.Equal(t, []string{"join: Ann joins", "chat: Ann: bye", "leave: Ann leaves (left)"}, g.Kinds(match.Join, match.Chat, match.Leave), name)
 	}
 }
+
+// A late link tells a newcomer the team of a player who has chosen another one since.
+func TestTeamOfALateLink(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Delay("2 s2c")
+	g.Host("2", &opcode.ScoreInit{PlayerID: 2, Team: opcode.TeamOne})
+	g.All(&opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamTwo})
+	g.Arrive("2 s2c")
+	for p := range g.m.Players() {
+		require.Equal(t, map[string]opcode.Team{"Ann": opcode.TeamTwo, "Ben": opcode.TeamNone}[p.Name], p.Team)
+	}
+}
