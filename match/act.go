@@ -30,7 +30,7 @@ type act struct {
 	event   *Event       // nil without events, and after it is told
 	ship    *ship        // that the act creates
 	name    string       // of its player, as the client says
-	shot    *cause       // what the act can do to a ship
+	shot    *cause       // nil for others, and after it is told
 	team    *opcode.Team // that the act chooses
 }
 
@@ -263,7 +263,7 @@ func (s *server) tell(p *Player, x *act) {
 		s.launch(p, x)
 	}
 	if x.shot != nil {
-		x.shot.struck.hit(*x.shot)
+		x.shot.land()
 		x.shot = nil
 	}
 	if x.event != nil {

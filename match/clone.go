@@ -109,7 +109,7 @@ func (c *cloner) into(x, p *Player) {
 			}
 			if a.shot != nil {
 				y := *a.shot
-				y.by, y.struck = c.player(y.by), c.ship(y.struck)
+				y.by, y.ship, y.struck = c.player(y.by), c.ship(y.ship), c.ship(y.struck)
 				a.shot = &y
 			}
 		}

@@ -24,8 +24,7 @@ type ship struct {
 	ended  time.Duration // of the clock, when it has died
 	before *ship         // the one that had the ID before, of the same round
 
-	shot   stateupdate.Part // the last weapon that it has fired, if shotAt is not 0
-	shotAt time.Duration
+	fired  cause     // the last shot
 	causes [16]cause // the last ones
 	next   int
 	fate   cause // of its death
@@ -372,14 +371,6 @@ func (l *Link) onSystem(id objectid.ID, set string) {
 	}
 }
 
-// weaponName returns the name of a weapon, or its ID.
-func weaponName(part stateupdate.Part, id objectid.ID) string {
-	if part.Subsystem == nil {
-		return id.String()
-	}
-	return part.String()
-}
-
 // shipWith returns the ship that id, or a part with that ID, belongs to on the link, or nil. If its player has left and
 // the next one with the peer ID has joined, the link has lost another ship with the ID.
 func (l *Link) shipWith(id objectid.ID) *ship {
@@ -506,21 +497,21 @@ func (l *Link) shooter(g opcode.Shot, weapon objectid.ID) *Player {
 // shoot makes an act a shot as the link shows it.
 func (l *Link) shoot(p *Player, weapon, target objectid.ID, x *act) {
 	s := l.server
-	tracked, part, _ := l.tracker.Part(weapon)
 	from := l.shipWith(weapon)
-	if from != nil {
-		from.shot, from.shotAt = part, s.m.seen+1
+	x.shot = &cause{kind: shot, by: p, at: s.m.seen, ship: from}
+	if p != &s.nobody {
+		x.shot.struck = l.shipWith(target)
 	}
-	if at := l.shipWith(target); at != nil && p != &s.nobody {
-		if x.shot = (&cause{kind: shot, by: p, at: s.m.seen, struck: at}); part.Subsystem != nil {
-			x.shot.weapon, x.shot.from = part.String(), tracked.Position
-		}
+	if tracked, part, ok := l.tracker.Part(weapon); ok {
+		x.shot.weapon, x.shot.from = part.String(), tracked.Position
 	}
 	x.event = s.draft(Fire, p)
 	if from != nil {
 		x.event.Ship, x.event.Class = from.id, from.class
 	}
-	x.event.Weapon = weaponName(part, weapon)
+	if x.event.Weapon = x.shot.weapon; x.event.Weapon == "" {
+		x.event.Weapon = weapon.String()
+	}
 	x.event.Target, x.event.Other = l.target(target)
 }
 
@@ -654,8 +645,8 @@ func (l *Link) weapon(x *ship, killer *Player, object objectid.ID) string {
 	case killer == nil:
 		return ""
 	}
-	if own := s.ships[killer.Ship]; own != nil && own.shotAt != 0 && s.m.seen-own.shotAt <= hitTime && own.shot.Subsystem != nil {
-		return own.shot.String()
+	if own := s.ships[killer.Ship]; own != nil && s.within(&own.fired, hitTime) {
+		return own.fired.weapon
 	}
 	return ""
 }
