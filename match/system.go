@@ -82,8 +82,7 @@ func (l *Link) onClientSystem(x *message) {
 	switch b := x.body.(type) {
 	case *transport.NameChange:
 		p.claim, p.claimedAt = clip(b.Name.String()), x.at
-		unseen := l.FromHost.Datagrams == 0 && !s.observed(p, everybody, s.now(), 0)
-		if unseen || len(p.names.list) == 0 && (p.Name == "" || p.state == guest) { // until the host names the player
+		if !s.heard || len(p.names.list) == 0 && (p.Name == "" || p.state == guest) { // until the host names the player
 			s.rename(p, p.claim)
 		}
 	case *transport.Disconnect, nil:
