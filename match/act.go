@@ -173,7 +173,7 @@ func (l *Link) insert(p *Player, to audience, key uint64, place *place) int {
 	return i
 }
 
-// overtake refuses the pending claims between two places that no channel can tell any more.
+// overtake refuses the pending claims from a place up to another one that no channel can tell any more.
 func (s *server) overtake(p *Player, to audience, from, until int) {
 	a := &p.acts[to]
 	for i := max(from, a.base); i < until; i++ {
@@ -297,8 +297,8 @@ func (s *server) lapses(p *Player, until, spoken time.Duration) (waits bool) {
 	return waits
 }
 
-// settle decides all claims at the end of the input. The last ones are events, unless something later of their sender has
-// overtaken them.
+// settle decides all claims at the end of the input. The last ones are events, unless something later of their sender
+// has overtaken them.
 func (m *Match) settle() {
 	for _, p := range m.claimants {
 		p.server.lapses(p, m.clock.now-patience, patience)

@@ -42,7 +42,7 @@
 // It counts when the host passes it on to an observed player. Its event has the time of the client's message, so
 // that the times of events may step back. It is refused if the host passes on something later of the client without
 // it, or nothing for 45 seconds, in which it is heard 15 seconds after the claim or later; [Player.Refused] counts
-// these. A claim counts at once if no observed link can show whether the host passes it on. At the end of the input,
+// these, without names. A claim counts at once if no observed link can show whether the host passes it on. At the end of the input,
 // [Match.Flush] reports the claims of the last 15 seconds. If the host has changed a text, the host's text counts.
 // Collisions are claims that no host passes on: a client reports those of its own ship, also one that was none, and
 // damage of both ships within the next second counts as of the collision. A Disconnect is a claim, too. The host may
@@ -77,9 +77,9 @@
 //
 // A player is one connection of one client. Peer IDs, slots and object IDs may be used again by the next
 // player. Players who were in the game before the capture began join with their first sign: a message
-// of their client, the creation of their ship, a torpedo or bolt, which names its player, or a line of chat. Scores alone are no sign, because the host
-// also sends the scores of players who have left. The player on a host that plays has the peer ID 1. A player whom no
-// link can show any more has left.
+// of their client, the creation of their ship, a torpedo or bolt, which names its player, or a line of chat.
+// Scores alone are no sign, because the host also sends the scores of players who have left. The player on a host that
+// plays has the peer ID 1. A player whom no link can show any more has left.
 //
 // OpenBC writes slots in place of peer IDs into chat and into names, and may write any NetPlayerID. The
 // package then finds the player by slot.

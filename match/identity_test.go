@@ -252,13 +252,13 @@ func TestStrangers(t *testing.T) {
 	require.Nil(t, g.last.Sender)
 }
 
-// forgeConnect sends a Connect with the address of a client, who has not sent it.
 // restart connects a client that has a connection.
 func (g *game) restart(client string) {
 	delete(g.seqs, client+"c2ssystem")
 	g.Receive(client, objectid.NoPeer, &transport.ConnectRequest{ConnID: uint32(g.now)})
 }
 
+// forgeConnect sends a Connect with the address of a client, who has not sent it.
 func (g *game) forgeConnect(client string) {
 	g.Receive(client, objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 0xBAD0000 + uint32(g.now)}))
 }

@@ -353,7 +353,8 @@ func (l *Link) heldElsewhere(peer objectid.PeerID) bool {
 }
 
 // assign makes the player with a peer ID the player of the link, which has none: one whose own link is not observed and
-// who came after the connection began, because the host tells nobody of a client before it has accepted it, or a new one.
+// who came after the connection began, because the host tells nobody of a client before it has accepted it, or a new
+// one.
 func (l *Link) assign(peer objectid.PeerID) {
 	s := l.server
 	p := s.present(peer)

@@ -33,9 +33,7 @@ type ship struct {
 	source *Link
 }
 
-const (
-	maxLives = 16 // ships with one ID that are retained
-)
+const maxLives = 16 // ships with one ID that are retained
 
 // newShip returns a ship that a link shows for the first time. The server does not know it yet.
 func (l *Link) newShip(p *Player, id objectid.ID) *ship {
@@ -463,9 +461,9 @@ func (l *Link) onShot(g opcode.Shot) {
 	l.hear(p, others, shotKey(g, weapon, target), func(x *act) { l.shoot(p, weapon, target, x) })
 }
 
-// shooter returns the player who fires a weapon of a slot of which nobody is known to have it, or nil. It can be the first
-// sign of a player who has joined before the capture began. The first players have the peer IDs of their slots, and in
-// OpenBC all have. OpenBC writes any number as PlayerID, and does not count messages beyond 255.
+// shooter returns the player who fires a weapon of a slot that nobody is known to have, or nil. It can be the first sign
+// of a player who has joined before the capture began. The first players have the peer IDs of their slots, and in OpenBC
+// all have. OpenBC writes any number as PlayerID, and does not count messages beyond 255.
 func (l *Link) shooter(g opcode.Shot, weapon objectid.ID) *Player {
 	slot, ok := weapon.Slot()
 	if !ok || !l.server.vacant(slot) {
