@@ -178,7 +178,7 @@ func (l *Link) onLeave(seats *seats, peer objectid.PeerID, reason string) *Playe
 		}
 		seat.last = p.number
 	}
-	if seats == &l.view.game && seat.doubt != nil && l.view.system.player(peer) == p {
+	if seat.doubt != nil && l.view.system.player(peer) == p {
 		// The host tells a leave on both channels at once, and the system channel is ahead: it means another one.
 		if seat.unsure() {
 			p = seat.doubt

@@ -51,7 +51,7 @@ type seat struct {
 	player *Player // nil before the announcement of a player and after the announcement of the leave
 	last   uint32  // number of the last player whom the channel has meant
 	joined bool    // the game channel has announced the join
-	doubt  *Player // an earlier player who may be meant and was not seen to enter, or nil
+	doubt  *Player // an earlier player whom the game channel may mean and who was not seen to enter, or nil
 
 	// The places in what the host has announced of the player.
 	name, scored int
