@@ -441,3 +441,21 @@ func TestTeamOfALateLink(t *testing.T) {
 		require.Equal(t, map[string]opcode.Team{"Ann": opcode.TeamTwo, "Ben": opcode.TeamNone}[p.Name], p.Team)
 	}
 }
+
+// A link on which many ships are created and none ends forgets the oldest ones.
+func TestManyShipsOfALink(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	id := func(i int) objectid.ID { return base(1, objectid.ID(100*i)) }
+	for i := range 600 {
+		g.Host("1", g.creation(3, "Akira", 1, id(i)))
+	}
+	g.Reported()
+	for i := range 600 {
+		g.Host("1", &opcode.EnterSet{ObjectID: id(i), Set: stream.Text("Albirea\x00")})
+	}
+	require.Len(t, g.events, 512)
+	require.Equal(t, id(600-512), g.events[0].Ship)
+}

@@ -1,6 +1,9 @@
 package match
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -78,7 +81,8 @@ type sight struct {
 	sets int  // place in the star systems of the ship
 }
 
-// maxSights is the number of ships that a view retains.
+// maxSights is the number of ships that a view retains, with those that have ended. It retains twice as many that have
+// not.
 const maxSights = 256
 
 // see records that an object ID means a ship from now on.
@@ -87,11 +91,11 @@ func (v *view) see(id objectid.ID, x *ship) {
 		v.ships = make(map[objectid.ID]sight)
 	}
 	if len(v.ships) >= maxSights {
-		for old, y := range v.ships {
-			if y.over || len(v.ships) >= 2*maxSights {
-				delete(v.ships, old)
-			}
-		}
+		maps.DeleteFunc(v.ships, func(_ objectid.ID, y sight) bool { return y.over })
+	}
+	if len(v.ships) >= 2*maxSights {
+		oldest := slices.MinFunc(slices.Collect(maps.Values(v.ships)), func(a, b sight) int { return cmp.Compare(a.number, b.number) })
+		delete(v.ships, oldest.id)
 	}
 	v.ships[id] = sight{ship: x}
 }
