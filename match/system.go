@@ -190,10 +190,8 @@ func (l *Link) onLeave(seats *seats, peer objectid.PeerID, reason string) *Playe
 	}
 	seat.rise()
 	l.server.leave(p, reason)
-	if seats == &l.view.game { // the host passes on nothing more of the player
-		for to := range audiences {
-			l.server.overtake(p, to, 0, p.acts[to].end())
-		}
+	for to := range audiences { // on the game channel, the host passes on nothing more of the player
+		l.server.overtake(p, to, 0, p.acts[to].end())
 	}
 	return p
 }
