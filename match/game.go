@@ -304,14 +304,10 @@ func (l *Link) joinedAfter(other *Link) bool {
 	switch {
 	case !other.begun && !other.settings: // it was there before the capture
 		return false
-	case p == nil || !p.PeerID.Valid():
+	case p == nil:
 		return true
 	}
-	entered := p.joined // as other links show it, if the own one does not
-	if other.view.begun {
-		entered = other.entered
-	}
-	return l.view.game.player(p.PeerID) != p && (entered == 0 || entered > l.entered)
+	return l.view.game.player(p.PeerID) != p && (p.joined == 0 || p.joined > l.entered)
 }
 
 // onEnd handles the end of a round.

@@ -914,6 +914,9 @@ func TestJoinOfOneOfTwo(t *testing.T) {
 			settle(g)
 			g.Host("1", &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hello")})
 			g.Flush()
+			for p := range g.m.Players() {
+				require.Zero(t, p.Kills, p.Name)
+			}
 			require.Equal(t, []string{"Obi joins", "Obi leaves (left)", "Cid joins", "Cid: hello"}, slices.DeleteFunc(g.Lines(), func(s string) bool { return strings.Contains(s, "flies") }))
 		})
 	}
@@ -1290,4 +1293,16 @@ func TestStatesOfANewcomer(t *testing.T) {
 	g.Reported()
 	change("Albirea", "Bob")
 	require.Equal(t, []string{"system: Ben enters Albirea", "rename: Ben is now Bob"}, g.Kinds(match.System, match.Rename))
+}
+
+// The only link that tells a restart is late. A client that has joined since is in the next match, too.
+func TestRestartOfALateLink(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Delay("1 s2c")
+	g.All(&opcode.RestartGame{})
+	g.Join("3", 4, 2, "Cid")
+	g.Arrive("1 s2c")
+	g.Host("3", score(4, 1))
+	require.Equal(t, []string{"Ann joins", "Cid joins", "the match restarts", "Cid has 1 kills, 0 deaths, 0 points"}, g.Lines())
 }
