@@ -459,3 +459,17 @@ func TestManyShipsOfALink(t *testing.T) {
 	require.Len(t, g.events, 512)
 	require.Equal(t, id(600-512), g.events[0].Ship)
 }
+
+// In a capture that begins late, the first change of a score on a link changes the score that another link has shown.
+func TestChangeOfAScoreInALateCapture(t *testing.T) {
+	g := newGame(t)
+	g.mute["1"], g.mute["2"] = true, true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	clear(g.mute)
+	g.Say("1", "hello")
+	g.Lines()
+	g.Host("1", &opcode.Score{PlayerID: 2, Kills: 3, Deaths: 2, Score: 100})
+	g.Host("2", &opcode.ScoreChange{KillerID: 2, KillerKills: 4, KillerScore: 200, VictimID: objectid.NoPeer})
+	require.Equal(t, []string{"peer 2 has 3 kills, 2 deaths, 100 points", "peer 2 has 4 kills, 2 deaths, 200 points"}, g.Lines())
+}
