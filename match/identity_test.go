@@ -1306,3 +1306,17 @@ func TestRestartOfALateLink(t *testing.T) {
 	g.Host("3", score(4, 1))
 	require.Equal(t, []string{"Ann joins", "Cid joins", "the match restarts", "Cid has 1 kills, 0 deaths, 0 points"}, g.Lines())
 }
+
+// A late link shows a ship of the match before. Its player has none in the next match.
+func TestShipOfALinkBehindTheRestart(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Join("3", 4, 2, "Cid")
+	g.Delay("1 s2c")
+	g.Host("1", g.creation(3, "Akira", 1, base(1, 0)))
+	g.All(&opcode.RestartGame{})
+	g.Arrive("1 s2c")
+	require.Equal(t, []objectid.ID{objectid.None, objectid.None, objectid.None}, g.ships())
+}

@@ -110,7 +110,7 @@ func (l *Link) claimShip(p *Player, g *opcode.ObjectCreateTeam) {
 	if !s.mayOwn(p, g) {
 		return
 	}
-	if y, ok := l.view.ships[id]; ok && !y.over && y.player == p && y.round == l.view.round {
+	if y, ok := l.view.ships[id]; ok && !y.over && y.player == p {
 		return
 	}
 	x := l.claim(p, others, creationKey(id), func(x *act) {
