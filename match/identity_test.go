@@ -1320,3 +1320,49 @@ func TestShipOfALinkBehindTheRestart(t *testing.T) {
 	g.Arrive("1 s2c")
 	require.Equal(t, []objectid.ID{objectid.None, objectid.None, objectid.None}, g.ships())
 }
+
+// A newcomer is told a ship whose ID an earlier one had: of the same player, or of one who has left.
+func TestShipOfANewcomer(t *testing.T) {
+	for _, same := range []bool{true, false} {
+		g := newGame(t)
+		g.mute["2"], g.mute["3"] = true, true
+		g.Join("1", 2, 0, "Ann")
+		g.Join("2", 3, 1, "Ben")
+		g.Fly("2", "Akira", 1, base(1, 0))
+		client, peer, name := "2", objectid.PeerID(3), "Ben"
+		if same {
+			g.Die(base(1, 0), objectid.None, objectid.NoPeer)
+		} else {
+			g.Leave("2")
+			client, peer, name = "3", 4, "Cid"
+			g.Join("3", 4, 1, "Cid")
+		}
+		g.Fly(client, "Akira", 1, base(1, 0))
+		g.Connect("4", 5)
+		g.Name("4", "Dee")
+		g.Host("4", settings(3), &opcode.GameInit{}, nameChange(t, peer, name))
+		g.Client("4", &opcode.NewPlayerInGame{})
+		g.Host("4", missionInit(), g.creation(peer, "Akira", 1, base(1, 0)), opcode.NewPlayerJoined(5))
+		g.Reported()
+		delete(g.names, "1")
+		g.Die(base(1, 0), objectid.None, objectid.NoPeer)
+		require.Equal(t, []string{name + " explodes"}, slices.DeleteFunc(g.Reported(), func(line string) bool { return strings.HasSuffix(line, "joins") }))
+	}
+}
+
+// A late link shows the death of a ship of the match before. A ship of the next match with its ID lives.
+func TestDeathOnALinkBehindTheRestart(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Join("3", 4, 2, "Cid")
+	g.Delay("1 s2c")
+	death, err := opcode.NewObjectExploding(base(1, 0), objectid.None, objectid.NoPeer, 9.5)
+	require.NoError(t, err)
+	g.Host("1", death)
+	g.All(&opcode.RestartGame{})
+	g.Fly("2", "Akira", 1, base(1, 0))
+	g.Arrive("1 s2c")
+	require.Equal(t, []objectid.ID{objectid.None, base(1, 0), objectid.None}, g.ships())
+}

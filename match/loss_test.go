@@ -141,6 +141,7 @@ func TestShipThatIsToldAgain(t *testing.T) {
 	g.Host("2", g.creation(2, "Galaxy", 0, base(0, 0)))
 	require.ErrorIs(t, g.last.Err, stateupdate.ErrExists)
 	require.Equal(t, "Akira", g.last.Ship.Class.Name)
+	require.Empty(t, g.Lines())
 }
 
 // A late link tells the first name of a player, which another link has lost and the player's client has shown.
