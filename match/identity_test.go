@@ -1366,3 +1366,20 @@ func TestDeathOnALinkBehindTheRestart(t *testing.T) {
 	g.Arrive("1 s2c")
 	require.Equal(t, []objectid.ID{objectid.None, base(1, 0), objectid.None}, g.ships())
 }
+
+// The torpedo of a player who has left kills. The link has not announced the next player with the peer ID yet.
+func TestKillAfterTheLeaveOfTheKiller(t *testing.T) {
+	g := newGame(t)
+	g.mute["3"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Eve")
+	g.Join("3", 4, 2, "Cid")
+	g.Fly("2", "Akira", 1, base(1, 0))
+	g.Fly("3", "Akira", 2, base(2, 0))
+	g.Delay("1 s2c")
+	g.Leave("2")
+	g.Die(base(2, 0), base(1, 0), 3)
+	g.Join("4", 3, 1, "Bob")
+	g.Arrive("1 s2c")
+	require.Equal(t, []string{"kill: Eve destroys Cid"}, g.Kinds(match.Kill))
+}
