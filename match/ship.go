@@ -416,7 +416,7 @@ func (l *Link) target(id objectid.ID) (name string, peer objectid.PeerID) {
 // mayUse reports whether an object can be a player's own.
 func (p *Player) mayUse(id objectid.ID) bool {
 	slot, ok := id.Slot()
-	return !ok || p.Slot == objectid.NoSlot || slot == p.Slot
+	return p.Slot == objectid.NoSlot || ok && slot == p.Slot
 }
 
 // claimShot handles a shot of a client.
