@@ -22,16 +22,15 @@ const (
 // act is something that a player does: a line of chat, a shot, the creation of a ship, the choice of a team. What a
 // client says is a claim until the host passes it on.
 type act struct {
-	key     uint64
-	at      time.Duration // of the clock, when it was seen first
-	heard   time.Duration // of the clock, when a host was seen to pass it on
-	claimed bool          // the client has said it
-	state   actState
-	event   *Event       // nil without events, and after it is told
-	ship    *ship        // that the act creates
-	name    string       // of its player, as the client says
-	shot    *cause       // nil for others, and after it is told
-	team    *opcode.Team // that the act chooses
+	key   uint64
+	at    time.Duration // of the clock, when it was seen first
+	heard time.Duration // of the clock, when a host was seen to pass it on
+	state actState
+	event *Event       // nil without events, and after it is told
+	ship  *ship        // that the act creates
+	name  string       // of its player, as the client says
+	shot  *cause       // nil for others, and after it is told
+	team  *opcode.Team // that the act chooses
 }
 
 // actState is the state of an act.
@@ -48,7 +47,7 @@ const (
 type acts struct {
 	base    int // index of the first act
 	list    []act
-	claimed int // place of the client's own channel
+	claimed int // place of the client's own channel: after the last act that the client has said
 }
 
 const (
@@ -72,10 +71,10 @@ func (a *acts) get(place int) *act { return &a.list[place-a.base] }
 
 func (a *acts) end() int { return a.base + len(a.list) }
 
-// find returns the place of the first act with a key from a place on that fits, or -1.
-func (a *acts) find(key uint64, from int, fits func(*act) bool) int {
+// find returns the place of the first act with a key from a place on, or -1.
+func (a *acts) find(key uint64, from int) int {
 	for i := max(from, a.base); i < a.end(); i++ {
-		if x := a.get(i); x.key == key && (fits == nil || fits(x)) {
+		if a.get(i).key == key {
 			return i
 		}
 	}
@@ -85,12 +84,12 @@ func (a *acts) find(key uint64, from int, fits func(*act) bool) int {
 // claim follows an act of a player that the client says, and returns it. If it is new, fill says what it is.
 func (l *Link) claim(p *Player, to audience, key uint64, fill func(*act)) *act {
 	s, a := l.server, &p.acts[to]
-	if i := a.find(key, a.claimed, func(x *act) bool { return !x.claimed }); i >= 0 { // the capture has missed the first transmission
-		a.get(i).claimed, a.claimed = true, i+1
+	if i := a.find(key, a.claimed); i >= 0 { // the capture has missed the first transmission
+		a.claimed = i + 1
 		return a.get(i)
 	}
 	s.drop(p, to)
-	a.list = append(a.list, act{key: key, at: s.now(), claimed: true})
+	a.list = append(a.list, act{key: key, at: s.now()})
 	a.claimed = a.end()
 	x := a.get(a.end() - 1)
 	fill(x)
@@ -128,9 +127,9 @@ func (l *Link) hear(p *Player, to audience, key uint64, fill func(*act)) *act {
 	s, a := l.server, &p.acts[to]
 	seat := l.sit(&l.view.game, p)
 	place := &seat.acts[to]
-	i := a.find(key, place.at, nil)
+	i := a.find(key, place.at)
 	if i < 0 {
-		if next := s.returned(p, func(next *Player) bool { return next.acts[to].find(key, 0, nil) >= 0 }); next != nil {
+		if next := s.returned(p, func(next *Player) bool { return next.acts[to].find(key, 0) >= 0 }); next != nil {
 			return l.hear(next, to, key, fill)
 		}
 	}
