@@ -474,3 +474,12 @@ func TestChangeOfAScoreInALateCapture(t *testing.T) {
 	g.Host("2", &opcode.ScoreChange{KillerID: 2, KillerKills: 4, KillerScore: 200, VictimID: objectid.NoPeer})
 	require.Equal(t, []string{"peer 2 has 3 kills, 2 deaths, 100 points", "peer 2 has 4 kills, 2 deaths, 200 points"}, g.Lines())
 }
+
+// The only link that would show whether the host passes on a shot has lost it. It counts.
+func TestShotThatALinkHasLost(t *testing.T) {
+	g := duel(t)
+	g.lose("2", func() { g.torpedo("1") })
+	g.beam("1", objectid.None)
+	g.Flush()
+	require.Equal(t, []string{"fire: Ann fires Torpedoes / Forward Torp 2 at Ben", "fire: Ann fires Phasers"}, g.Kinds(match.Fire))
+}
