@@ -228,7 +228,7 @@ func (s *server) passed(p *Player, to audience, place int, at time.Duration) boo
 // overtaken reports whether a channel of the audience has passed over an act.
 func (s *server) overtaken(p *Player, to audience, place int, at time.Duration) bool {
 	for l := range s.audience(p, to, at) {
-		if l.view.game.of(p).acts[to].at > place {
+		if seat := l.view.game.at(p.PeerID); seat.player == p && seat.acts[to].at > place || seat.player != p && seat.last >= p.number {
 			return true
 		}
 	}
@@ -313,7 +313,7 @@ func (m *Match) settle() {
 			for i := range a.list {
 				switch x := &a.list[i]; {
 				case x.state != pending:
-				case p.server.overtaken(p, to, a.base+i, x.at), p.server.passed(p, to, a.base+i, x.at):
+				case p.server.overtaken(p, to, a.base+i, x.at):
 					p.server.refuse(p, x)
 				default:
 					all = append(all, claim{p, x})
