@@ -387,7 +387,7 @@ func announce[T comparable](l *Link, h *history[T], place *int, x T, of func(oth
 	}
 	first := *place == 0 && h.base == 0
 	if !first && *place < h.end() && slices.ContainsFunc(l.server.links, func(other *Link) bool {
-		return other != l && !other.over() && of(other) >= h.end()
+		return !other.over() && of(other) >= h.end()
 	}) {
 		return false
 	}
