@@ -22,16 +22,15 @@ const (
 // act is something that a player does: a line of chat, a shot, the creation of a ship, the choice of a team. What a
 // client says is a claim until the host passes it on.
 type act struct {
-	key     uint64
-	at      time.Duration // of the clock, when it was seen first
-	heard   time.Duration // of the clock, when a host was seen to pass it on
-	claimed bool          // the client has said it
-	state   actState
-	event   *Event       // nil without events, and after it is told
-	ship    *ship        // that the act creates
-	name    string       // of its player, as the client says
-	shot    *cause       // what the act can do to a ship
-	team    *opcode.Team // that the act chooses
+	key   uint64
+	at    time.Duration // of the clock, when it was seen first
+	heard time.Duration // of the clock, when a host was seen to pass it on
+	state actState
+	event *Event       // nil without events, and after it is told
+	ship  *ship        // that the act creates
+	name  string       // of its player, as the client says
+	shot  *cause       // nil for others, and after it is told
+	team  *opcode.Team // that the act chooses
 }
 
 // actState is the state of an act.
@@ -48,7 +47,7 @@ const (
 type acts struct {
 	base    int // index of the first act
 	list    []act
-	claimed int // place of the client's own channel
+	claimed int // place of the client's own channel: after the last act that the client has said
 }
 
 const (
@@ -72,10 +71,10 @@ func (a *acts) get(place int) *act { return &a.list[place-a.base] }
 
 func (a *acts) end() int { return a.base + len(a.list) }
 
-// find returns the place of the first act with a key from a place on that fits, or -1.
-func (a *acts) find(key uint64, from int, fits func(*act) bool) int {
+// find returns the place of the first act with a key from a place on, or -1.
+func (a *acts) find(key uint64, from int) int {
 	for i := max(from, a.base); i < a.end(); i++ {
-		if x := a.get(i); x.key == key && (fits == nil || fits(x)) {
+		if a.get(i).key == key {
 			return i
 		}
 	}
@@ -85,12 +84,12 @@ func (a *acts) find(key uint64, from int, fits func(*act) bool) int {
 // claim follows an act of a player that the client says, and returns it. If it is new, fill says what it is.
 func (l *Link) claim(p *Player, to audience, key uint64, fill func(*act)) *act {
 	s, a := l.server, &p.acts[to]
-	if i := a.find(key, a.claimed, func(x *act) bool { return !x.claimed }); i >= 0 { // the capture has missed the first transmission
-		a.get(i).claimed, a.claimed = true, i+1
+	if i := a.find(key, a.claimed); i >= 0 { // the capture has missed the first transmission
+		a.claimed = i + 1
 		return a.get(i)
 	}
 	s.drop(p, to)
-	a.list = append(a.list, act{key: key, at: s.now(), claimed: true})
+	a.list = append(a.list, act{key: key, at: s.now()})
 	a.claimed = a.end()
 	x := a.get(a.end() - 1)
 	fill(x)
@@ -126,14 +125,11 @@ func (s *server) drop(p *Player, to audience) {
 // any more. If it is new, fill says what it is.
 func (l *Link) hear(p *Player, to audience, key uint64, fill func(*act)) *act {
 	s, a := l.server, &p.acts[to]
-	if l.past(p) {
-		return nil
-	}
 	seat := l.sit(&l.view.game, p)
 	place := &seat.acts[to]
-	i := a.find(key, place.at, nil)
+	i := a.find(key, place.at)
 	if i < 0 {
-		if next := s.returned(p, func(next *Player) bool { return next.acts[to].find(key, 0, nil) >= 0 }); next != nil {
+		if next := s.returned(p, func(next *Player) bool { return next.acts[to].find(key, 0) >= 0 }); next != nil {
 			return l.hear(next, to, key, fill)
 		}
 	}
@@ -176,7 +172,7 @@ func (l *Link) insert(p *Player, to audience, key uint64, place *place) int {
 	return i
 }
 
-// overtake refuses the pending claims between two places that no channel can tell any more.
+// overtake refuses the pending claims from a place up to another one that no channel can tell any more.
 func (s *server) overtake(p *Player, to audience, from, until int) {
 	a := &p.acts[to]
 	for i := max(from, a.base); i < until; i++ {
@@ -232,7 +228,7 @@ func (s *server) passed(p *Player, to audience, place int, at time.Duration) boo
 // overtaken reports whether a channel of the audience has passed over an act.
 func (s *server) overtaken(p *Player, to audience, place int, at time.Duration) bool {
 	for l := range s.audience(p, to, at) {
-		if seat := l.view.game.at(p.PeerID); seat.player == p && seat.acts[to].at > place {
+		if seat := l.view.game.at(p.PeerID); seat.player == p && seat.acts[to].at > place || seat.player != p && seat.last >= p.number {
 			return true
 		}
 	}
@@ -266,7 +262,7 @@ func (s *server) tell(p *Player, x *act) {
 		s.launch(p, x)
 	}
 	if x.shot != nil {
-		x.shot.struck.hit(*x.shot)
+		x.shot.land()
 		x.shot = nil
 	}
 	if x.event != nil {
@@ -300,8 +296,8 @@ func (s *server) lapses(p *Player, until, spoken time.Duration) (waits bool) {
 	return waits
 }
 
-// settle decides all claims at the end of the input. The last ones are events, unless something later of their sender has
-// overtaken them.
+// settle decides all claims at the end of the input. The last ones are events, unless something later of their sender
+// has overtaken them.
 func (m *Match) settle() {
 	for _, p := range m.claimants {
 		p.server.lapses(p, m.clock.now-patience, patience)
@@ -317,7 +313,7 @@ func (m *Match) settle() {
 			for i := range a.list {
 				switch x := &a.list[i]; {
 				case x.state != pending:
-				case p.server.overtaken(p, to, a.base+i, x.at), p.server.passed(p, to, a.base+i, x.at):
+				case p.server.overtaken(p, to, a.base+i, x.at):
 					p.server.refuse(p, x)
 				default:
 					all = append(all, claim{p, x})
@@ -336,40 +332,66 @@ func (m *Match) settle() {
 // 0 before the first announcement.
 type history[T comparable] struct {
 	base int
-	list []T
+	list []announcement[T]
+}
+
+type announcement[T comparable] struct {
+	x  T
+	at time.Duration // of the clock
 }
 
 const maxHistory = 64
 
-// at returns the announcement before a place.
-func (h *history[T]) at(place int) T { return h.list[place-1-h.base] }
-
 func (h *history[T]) end() int { return h.base + len(h.list) }
 
-// announce follows an announcement of a channel with a place in a history, and reports whether it is new. It is not if
-// another channel has made it, nor if another channel, whose place of returns, is further. The first announcement of a
-// channel is new if no channel has made it, and none is forgotten.
-func announce[T comparable](l *Link, h *history[T], place *int, x T, of func(other *Link) int) bool {
-	if *place > h.base && h.at(*place) == x {
-		return false
-	}
-	for i := max(*place, h.base) + 1; i <= h.end(); i++ {
-		if h.at(i) == x {
-			*place = i
-			return false
+// since returns the place of the last announcement before a time, or 0.
+func (h *history[T]) since(t time.Duration) int {
+	for i := len(h.list); i > 0; i-- {
+		if h.list[i-1].at < t {
+			return h.base + i
 		}
 	}
-	first := *place == 0 && h.base == 0
-	if !first && *place < h.end() && slices.ContainsFunc(l.server.links, func(other *Link) bool {
-		return other != l && !other.over() && of(other) >= h.end()
-	}) {
-		return false
+	return 0
+}
+
+// find returns the first place from another one on with an announcement, or 0.
+func (h *history[T]) find(x T, from int) int {
+	for i := max(from, h.base+1); i <= h.end(); i++ {
+		if h.list[i-1-h.base].x == x {
+			return i
+		}
 	}
+	return 0
+}
+
+func (h *history[T]) add(x T, at time.Duration) {
 	if len(h.list) == maxHistory {
 		h.list = slices.Delete(h.list, 0, 1)
 		h.base++
 	}
-	h.list = append(h.list, x)
+	h.list = append(h.list, announcement[T]{x, at})
+}
+
+// announce follows an announcement of a channel with a place in a history, and reports whether it is new. It is not if
+// another channel has made it, nor if another channel, whose place of returns, is further. The first announcement of a
+// channel is new if no channel has made it, and none is forgotten. To a client that has connected later, the host first
+// announces the state of then.
+func announce[T comparable](l *Link, h *history[T], place *int, x T, of func(other *Link) int) bool {
+	i := h.find(x, *place)
+	if *place == 0 {
+		i = cmp.Or(h.find(x, h.since(l.earliest(&l.view.system))), i)
+	}
+	if i > 0 {
+		*place = i
+		return false
+	}
+	first := *place == 0 && h.base == 0
+	if !first && *place < h.end() && slices.ContainsFunc(l.server.links, func(other *Link) bool {
+		return !other.over() && of(other) >= h.end()
+	}) {
+		return false
+	}
+	h.add(x, l.server.now())
 	*place = h.end()
 	return true
 }

@@ -17,7 +17,8 @@ type cause struct {
 	other  string  // name of the player, or of the object that it collided with
 	at     time.Duration
 	from   [3]float32 // place of the ship that has fired
-	struck *ship      // until the host has passed on the shot
+	// The ships that have fired and that are shot at, or nil, until the host has passed on the shot.
+	ship, struck *ship
 }
 
 type causeKind uint8
@@ -46,9 +47,20 @@ func (k causeKind) String() string {
 	return [...]string{shot: "shot", collision: "collision", announced: "kill"}[k]
 }
 
+// land records a shot that the host has passed on.
+func (c cause) land() {
+	from, struck := c.ship, c.struck
+	c.ship, c.struck = nil, nil
+	if from != nil {
+		from.fired = cause{weapon: c.weapon, at: c.at}
+	}
+	if struck != nil {
+		struck.hit(c)
+	}
+}
+
 // hit records what can cost a ship condition.
 func (x *ship) hit(c cause) {
-	c.struck = nil
 	x.causes[x.next] = c
 	x.next = (x.next + 1) % len(x.causes)
 }

@@ -26,13 +26,11 @@ type message struct {
 }
 
 // hold returns a copy that stays when the datagram and the decoded messages are reused.
-func (x *message) hold() *message {
+func (x *message) hold() message {
 	c := *x
-	c.game = nil
-	c.payload = bytes.Clone(x.payload)
-	c.wire.Body = bytes.Clone(x.wire.Body)
-	c.body = nil
-	return &c
+	c.game, c.body = nil, nil
+	c.payload, c.wire.Body = bytes.Clone(x.payload), bytes.Clone(x.wire.Body)
+	return c
 }
 
 // decode decodes a held message.
@@ -62,7 +60,7 @@ const (
 type channel struct {
 	known bool
 	next  uint16
-	held  []*message    // behind a gap, in order
+	held  []message     // behind a gap, in order
 	bytes int           // of their payloads
 	since time.Duration // of the clock: when the gap was seen first
 	first uint64        // datagrams of the sender until then
@@ -111,17 +109,11 @@ func (c *channel) take(x *message, now time.Duration, datagrams uint64) (next bo
 		if len(c.held) == 0 {
 			c.since, c.first = now, datagrams
 		}
-		i := len(c.held)
-		for i > 0 && int16(c.held[i-1].seq-x.seq) > 0 {
-			i--
+		i, held := slices.BinarySearchFunc(c.held, x.seq, func(y message, seq uint16) int { return int(int16(y.seq - seq)) })
+		if !held {
+			c.held = slices.Insert(c.held, i, x.hold())
+			c.bytes += len(x.payload)
 		}
-		if i > 0 && c.held[i-1].seq == x.seq {
-			return false
-		}
-		c.held = append(c.held, nil)
-		copy(c.held[i+1:], c.held[i:])
-		c.held[i] = x.hold()
-		c.bytes += len(x.payload)
 		return false
 	}
 	c.next = x.seq + 1
@@ -137,7 +129,7 @@ func (c *channel) following() *message {
 	c.held = c.held[1:]
 	c.bytes -= len(x.payload)
 	c.next++
-	return x
+	return &x
 }
 
 // acknowledge follows an Ack of a message that the capture does not have. It reports whether that ends a gap.
@@ -174,6 +166,6 @@ func (c *channel) skip(now time.Duration, datagrams uint64) {
 
 func (c *channel) clone() channel {
 	x := *c
-	x.held = append([]*message(nil), c.held...)
+	x.held = slices.Clone(c.held)
 	return x
 }

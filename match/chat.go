@@ -30,11 +30,11 @@ func (l *Link) onChat(kind EventKind, g *opcode.ChatMessage) {
 	s := l.server
 	peer := l.speakerID(g)
 	p := l.newcomer(peer, "")
-	if p == nil {
+	switch {
+	case p == nil:
 		p = &s.nobody
-	}
-	if !l.begun && p.state == guest && p != &s.nobody && peer != objectid.Host && (p.Link == nil || !p.Link.begun) {
-		s.enter(p)
+	case !l.begun && peer != objectid.Host:
+		s.sign(p)
 	}
 	if !s.m.Events {
 		return

@@ -12,7 +12,7 @@ import (
 func (m *Match) Clone() *Match {
 	m.finish()
 	c := cloner{servers: map[*server]*server{}, links: map[*Link]*Link{}, players: map[*Player]*Player{}, ships: map[*ship]*ship{}}
-	c.match = &Match{Classes: m.Classes, Events: m.Events, NewDecoder: m.NewDecoder, number: m.number, clock: m.clock, count: m.count, at: m.at, seen: m.seen, routine: m.routine, links: make(map[linkKey]*Link)}
+	c.match = &Match{Classes: m.Classes, Events: m.Events, NewDecoder: m.NewDecoder, number: m.number, clock: m.clock, count: m.count, at: m.at, seen: m.seen, routine: m.routine, links: make(map[linkKey]*Link), events: slices.Clone(m.events)}
 	for _, s := range m.servers {
 		c.match.servers = append(c.match.servers, c.server(s))
 	}
@@ -109,7 +109,7 @@ func (c *cloner) into(x, p *Player) {
 			}
 			if a.shot != nil {
 				y := *a.shot
-				y.by, y.struck = c.player(y.by), c.ship(y.struck)
+				y.by, y.ship, y.struck = c.player(y.by), c.ship(y.ship), c.ship(y.struck)
 				a.shot = &y
 			}
 		}

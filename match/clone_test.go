@@ -7,7 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/match"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // A clone follows the rest of a recording like its original, wherever it is made. What a clone follows does
@@ -40,6 +43,22 @@ func TestClone(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The events of datagrams that nobody has ranged over are those of the clone, too.
+func TestCloneAfterReceiveWithoutRange(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Lines()
+	line := transport.NewData(g.next("1s2cgame"), g.payload(&opcode.ChatMessage{SenderID: 1, Text: stream.Text("hello")}))
+	packet := transport.Packet{PeerID: 1, Messages: []transport.Message{line}}
+	data, err := packet.MarshalBinary()
+	require.NoError(t, err)
+	g.m.Receive(match.Datagram{Time: g.now, Client: "1", FromHost: true, Data: data})
+	clone := g.m.Clone()
+	want := g.m.Flush()
+	require.Len(t, want, 1)
+	require.Equal(t, want, clone.Flush())
 }
 
 // state is what a program sees of a player and a link.

@@ -42,7 +42,7 @@
 // a team. A claim counts when the host passes it on to an observed player. Its event has the time of the client's
 // message, so that the times of events may step back. A claim is refused if the host passes on something later of the
 // client without it. It is also refused if the host has not passed it on for 45 seconds, and was heard 15 seconds after
-// the claim or later. [Player.Refused] counts these. A claim counts at once if no observed link can show whether the
+// the claim or later. [Player.Refused] counts these, except names. A claim counts at once if no observed link can show whether the
 // host passes it on. At the end of the input, [Match.Flush] reports the claims of the last 15 seconds. If the host has
 // changed a text, the host's text counts.
 // Collisions are claims that no host passes on: a client reports those of its own ship, and may invent one. Damage of

@@ -53,7 +53,7 @@ type Event struct {
 	// Weapon is a part of the ship, such as "Torpedoes / Forward Torp 1". If the class of the ship is
 	// unknown, it is the ID of the weapon. The weapon of a Kill is the object in the host's message, or the
 	// weapon of the killer's last shot at the ship within a minute. It is "collision" after a collision
-	// within three seconds. Without such a shot, it is the last weapon that the killer has fired.
+	// within three seconds. Without such a shot, it is the last weapon that the killer has fired within a minute.
 	Weapon string
 	Target string // name of a player, or a class, or an object ID
 	// Other is the peer ID of the Killer, or of the player who is the Target, and 0 if it is unknown.

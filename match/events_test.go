@@ -381,3 +381,27 @@ func TestWords(t *testing.T) {
 		require.Equal(t, want, e.String())
 	}
 }
+
+// The weapon of a kill is neither one that the killer fires later, nor one of a shot that the host does not pass on.
+func TestKillWithoutAKnownWeapon(t *testing.T) {
+	death, err := opcode.NewObjectExploding(base(1, 0), base(0, 0), 2, 9.5)
+	require.NoError(t, err)
+	t.Run("later shot", func(t *testing.T) {
+		g := duel(t)
+		g.next("1s2cgame")
+		g.Host("1", death)
+		g.Wait(time.Second)
+		g.beam("1", objectid.None)
+		g.Wait(46 * time.Second)
+		g.Host("1", missionInit())
+		require.Equal(t, []string{"kill: Ann destroys Ben"}, g.Kinds(match.Kill))
+	})
+	t.Run("refused shot", func(t *testing.T) {
+		g := duel(t)
+		g.Client("1", &opcode.StartFiring{Event: opcode.Event{
+			Class: opcode.ClassStartFiringEvent, Code: opcode.ETStartFiringNotify, Dest: g.part("Akira", base(0, 0), "Phasers"),
+		}})
+		g.All(death)
+		require.Equal(t, []string{"kill: Ann destroys Ben"}, g.Kinds(match.Kill))
+	})
+}

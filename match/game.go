@@ -53,6 +53,18 @@ func (l *Link) onChoice(g *opcode.TeamMessage) {
 	}
 }
 
+// onTeam handles the team that the host tells a newcomer of. A choice that the channel has not told yet is later.
+func (l *Link) onTeam(g *opcode.ScoreInit) {
+	p := l.holder(g.PlayerID, "")
+	if p == nil {
+		return
+	}
+	a, at := &p.acts[others], l.view.game.of(p).acts[others].at
+	if !slices.ContainsFunc(a.list[max(at-a.base, 0):], func(x act) bool { return x.team != nil && x.state == told }) {
+		p.Team = g.Team
+	}
+}
+
 func (x *act) choose(team opcode.Team) { x.team = &team }
 
 func choiceKey(g *opcode.TeamMessage) uint64 { return keyOf(g.Opcode(), uint32(g.Team)) }
@@ -82,10 +94,8 @@ func (l *Link) onHost(x *message) {
 	case *opcode.Score:
 		l.onScore(g.PlayerID, func(score) score { return score{g.Kills, g.Deaths, g.Score} })
 	case *opcode.ScoreInit:
-		if p := l.holder(g.PlayerID, ""); p != nil {
-			p.Team = g.Team
-		}
 		l.onScore(g.PlayerID, func(score) score { return score{g.Kills, g.Deaths, g.Score} })
+		l.onTeam(g)
 	case *opcode.ScoreChange:
 		l.onScores(g)
 	case *opcode.TeamMessage:
@@ -97,7 +107,7 @@ func (l *Link) onHost(x *message) {
 	case *opcode.DestroyObject:
 		l.onDestruction(g.ObjectID)
 	case *opcode.EnterSet:
-		l.onSystem(g)
+		l.onSystem(g.ObjectID, clip(g.SetName()))
 	case *opcode.PythonEvent:
 		l.onDeath(g)
 	case *opcode.CollisionEffect:
@@ -294,14 +304,10 @@ func (l *Link) joinedAfter(other *Link) bool {
 	switch {
 	case !other.begun && !other.settings: // it was there before the capture
 		return false
-	case p == nil || !p.PeerID.Valid():
+	case p == nil:
 		return true
 	}
-	entered := p.joined // as other links show it, if the own one does not
-	if other.view.begun {
-		entered = other.entered
-	}
-	return l.view.game.player(p.PeerID) != p && (entered == 0 || entered > l.entered)
+	return l.view.game.player(p.PeerID) != p && (p.joined == 0 || p.joined > l.entered)
 }
 
 // onEnd handles the end of a round.
@@ -354,7 +360,7 @@ func (l *Link) onScore(peer objectid.PeerID, change func(score) score) {
 		s.scores[peer] = change(s.scores[peer])
 		return
 	}
-	fits := func(p *Player) bool { return slices.Contains(p.scores.list, change(score{p.Kills, p.Deaths, p.Score})) }
+	fits := func(p *Player) bool { return p.scores.find(change(score{p.Kills, p.Deaths, p.Score}), 0) > 0 }
 	if !fits(p) {
 		p = cmp.Or(s.returned(p, fits), p)
 	}
@@ -368,7 +374,7 @@ func (l *Link) onScore(peer objectid.PeerID, change func(score) score) {
 	}
 	x = change(x)
 	seat.score, seat.valued = x, true
-	if !announce(l, &p.scores, &seat.scored, x, func(other *Link) int { return other.view.game.at(peer).scoreOf(p) }) || x == (score{p.Kills, p.Deaths, p.Score}) {
+	if !announce(l, &p.scores, &seat.scored, x, func(other *Link) int { return other.view.game.of(p).scored }) || x == (score{p.Kills, p.Deaths, p.Score}) {
 		return
 	}
 	p.Kills, p.Deaths, p.Score = x.kills, x.deaths, x.points

@@ -495,3 +495,15 @@ func TestLineAtTheTimeOfAKick(t *testing.T) {
 		require.Equal(t, 1, p.Refused)
 	}
 }
+
+// A client reports a collision of an object that is of no player. It is not its own.
+func TestCollisionOfAnObjectOfNoPlayer(t *testing.T) {
+	g := duel(t)
+	station := stateupdate.NewShip(0x10, stateupdate.Stock().Species(opcode.SpeciesFedStarbase))
+	station.PeerID = 0
+	m, err := station.Creation()
+	require.NoError(t, err)
+	g.All(m)
+	g.collide("2", 0x10, base(0, 0))
+	require.Empty(t, g.Lines())
+}

@@ -252,13 +252,13 @@ func TestStrangers(t *testing.T) {
 	require.Nil(t, g.last.Sender)
 }
 
-// forgeConnect sends a Connect with the address of a client, who has not sent it.
 // restart connects a client that has a connection.
 func (g *game) restart(client string) {
 	delete(g.seqs, client+"c2ssystem")
 	g.Receive(client, objectid.NoPeer, &transport.ConnectRequest{ConnID: uint32(g.now)})
 }
 
+// forgeConnect sends a Connect with the address of a client, who has not sent it.
 func (g *game) forgeConnect(client string) {
 	g.Receive(client, objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 0xBAD0000 + uint32(g.now)}))
 }
@@ -914,6 +914,9 @@ func TestJoinOfOneOfTwo(t *testing.T) {
 			settle(g)
 			g.Host("1", &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hello")})
 			g.Flush()
+			for p := range g.m.Players() {
+				require.Zero(t, p.Kills, p.Name)
+			}
 			require.Equal(t, []string{"Obi joins", "Obi leaves (left)", "Cid joins", "Cid: hello"}, slices.DeleteFunc(g.Lines(), func(s string) bool { return strings.Contains(s, "flies") }))
 		})
 	}
@@ -1265,4 +1268,118 @@ func TestRestartAfterALostJoin(t *testing.T) {
 		g.Host(client, &opcode.RestartGame{})
 	}
 	require.Equal(t, []string{"Cid joins", "Ann joins", "Ben joins", "the match restarts"}, g.Lines())
+}
+
+// A newcomer is told the name of a player and the star system of a ship as they are then, also if they were so before. Later
+// changes are events, although no other link shows them.
+func TestStatesOfANewcomer(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Fly("2", "Akira", 1, base(1, 0))
+	change := func(set, name string) {
+		g.All(&opcode.EnterSet{ObjectID: base(1, 0), Set: stream.Text(set + "\x00")}, nameChange(t, 3, name))
+		g.titles[3] = name
+	}
+	change("Albirea", "Bob")
+	change("Multi1", "Ben")
+	g.Leave("1")
+	g.Connect("3", 4)
+	g.Name("3", "Cid")
+	g.Host("3", settings(2), &opcode.GameInit{}, nameChange(t, 3, "Ben"))
+	g.Client("3", &opcode.NewPlayerInGame{})
+	g.Host("3", g.creation(3, "Akira", 1, base(1, 0)), opcode.NewPlayerJoined(4))
+	g.Reported()
+	change("Albirea", "Bob")
+	require.Equal(t, []string{"system: Ben enters Albirea", "rename: Ben is now Bob"}, g.Kinds(match.System, match.Rename))
+}
+
+// The only link that tells a restart is late. A client that has joined since is in the next match, too.
+func TestRestartOfALateLink(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Delay("1 s2c")
+	g.All(&opcode.RestartGame{})
+	g.Join("3", 4, 2, "Cid")
+	g.Arrive("1 s2c")
+	g.Host("3", score(4, 1))
+	require.Equal(t, []string{"Ann joins", "Cid joins", "the match restarts", "Cid has 1 kills, 0 deaths, 0 points"}, g.Lines())
+}
+
+// A late link shows a ship of the match before. Its player has none in the next match.
+func TestShipOfALinkBehindTheRestart(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Join("3", 4, 2, "Cid")
+	g.Delay("1 s2c")
+	g.Host("1", g.creation(3, "Akira", 1, base(1, 0)))
+	g.All(&opcode.RestartGame{})
+	g.Arrive("1 s2c")
+	require.Equal(t, []objectid.ID{objectid.None, objectid.None, objectid.None}, g.ships())
+}
+
+// A newcomer is told a ship whose ID an earlier one had: of the same player, or of one who has left.
+func TestShipOfANewcomer(t *testing.T) {
+	for _, same := range []bool{true, false} {
+		g := newGame(t)
+		g.mute["2"], g.mute["3"] = true, true
+		g.Join("1", 2, 0, "Ann")
+		g.Join("2", 3, 1, "Ben")
+		g.Fly("2", "Akira", 1, base(1, 0))
+		client, peer, name := "2", objectid.PeerID(3), "Ben"
+		if same {
+			g.Die(base(1, 0), objectid.None, objectid.NoPeer)
+		} else {
+			g.Leave("2")
+			client, peer, name = "3", 4, "Cid"
+			g.Join("3", 4, 1, "Cid")
+		}
+		g.Fly(client, "Akira", 1, base(1, 0))
+		g.Connect("4", 5)
+		g.Name("4", "Dee")
+		g.Host("4", settings(3), &opcode.GameInit{}, nameChange(t, peer, name))
+		g.Client("4", &opcode.NewPlayerInGame{})
+		g.Host("4", missionInit(), g.creation(peer, "Akira", 1, base(1, 0)), opcode.NewPlayerJoined(5))
+		g.Reported()
+		delete(g.names, "1")
+		g.Die(base(1, 0), objectid.None, objectid.NoPeer)
+		require.Equal(t, []string{name + " explodes"}, slices.DeleteFunc(g.Reported(), func(line string) bool { return strings.HasSuffix(line, "joins") }))
+	}
+}
+
+// A late link shows the death of a ship of the match before. A ship of the next match with its ID lives.
+func TestDeathOnALinkBehindTheRestart(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Join("3", 4, 2, "Cid")
+	g.Delay("1 s2c")
+	death, err := opcode.NewObjectExploding(base(1, 0), objectid.None, objectid.NoPeer, 9.5)
+	require.NoError(t, err)
+	g.Host("1", death)
+	g.All(&opcode.RestartGame{})
+	g.Fly("2", "Akira", 1, base(1, 0))
+	g.Arrive("1 s2c")
+	require.Equal(t, []objectid.ID{objectid.None, base(1, 0), objectid.None}, g.ships())
+}
+
+// The torpedo of a player who has left kills. The link has not announced the next player with the peer ID yet.
+func TestKillAfterTheLeaveOfTheKiller(t *testing.T) {
+	g := newGame(t)
+	g.mute["3"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Eve")
+	g.Join("3", 4, 2, "Cid")
+	g.Fly("2", "Akira", 1, base(1, 0))
+	g.Fly("3", "Akira", 2, base(2, 0))
+	g.Delay("1 s2c")
+	g.Leave("2")
+	g.Die(base(2, 0), base(1, 0), 3)
+	g.Join("4", 3, 1, "Bob")
+	g.Arrive("1 s2c")
+	require.Equal(t, []string{"kill: Eve destroys Cid"}, g.Kinds(match.Kill))
 }

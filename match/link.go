@@ -343,31 +343,22 @@ func (l *Link) identify(peer objectid.PeerID) bool {
 // stale reports whether the host has given the peer ID that it has assigned to another client since.
 func (l *Link) stale(peer objectid.PeerID) bool {
 	p := l.server.present(peer)
-	return p != nil && p.Link != nil && p.Link != l && p.since > l.promised
+	return p != nil && p.Link != nil && p.since > l.promised
 }
 
 // heldElsewhere reports whether the client of another link uses a peer ID.
 func (l *Link) heldElsewhere(peer objectid.PeerID) bool {
 	p := l.server.present(peer)
-	return p != nil && p.Link != nil && p.Link != l && p.Link.ToHost.Datagrams > 0 && l.server.now()-p.Link.heard < silence
+	return p != nil && p.Link != nil && p.Link.ToHost.Datagrams > 0 && l.server.now()-p.Link.heard < silence
 }
 
-// assign makes the player with a peer ID the player of the link: one whose own link is not observed and who came
-// after the connection began, because the host tells nobody of a client before it has accepted it, or a new one.
+// assign makes the player with a peer ID the player of the link, which has none: one whose own link is not observed and
+// who came after the connection began, because the host tells nobody of a client before it has accepted it, or a new
+// one.
 func (l *Link) assign(peer objectid.PeerID) {
 	s := l.server
-	if l.Player != nil && l.Player.PeerID != peer {
-		s.leave(l.Player, s.guess(l.Player))
-		l.detach()
-	}
-	p := l.Player
-	if p == nil || p.state.over() {
-		p = s.present(peer)
-	}
-	if p != nil && p != l.Player && (p.Link != nil || p.since < l.since && l.begun) {
-		p = nil
-	}
-	if p == nil {
+	p := s.present(peer)
+	if p == nil || p.Link != nil || p.since < l.since && l.begun {
 		p = s.begin(peer)
 	}
 	s.succeed(p)
@@ -375,10 +366,7 @@ func (l *Link) assign(peer objectid.PeerID) {
 		p.began = l.since
 	}
 	l.self, l.state = peer, accepted
-	if l.Player != p {
-		l.detach()
-		l.Player, p.Link = p, l
-	}
+	l.Player, p.Link = p, l
 	l.sit(&l.view.system, p)
 	l.sit(&l.view.game, p)
 }

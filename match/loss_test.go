@@ -141,6 +141,7 @@ func TestShipThatIsToldAgain(t *testing.T) {
 	g.Host("2", g.creation(2, "Galaxy", 0, base(0, 0)))
 	require.ErrorIs(t, g.last.Err, stateupdate.ErrExists)
 	require.Equal(t, "Akira", g.last.Ship.Class.Name)
+	require.Empty(t, g.Lines())
 }
 
 // A late link tells the first name of a player, which another link has lost and the player's client has shown.
@@ -426,4 +427,59 @@ func TestLeaveBehindAGap(t *testing.T) {
 		g.Flush()
 		require.Equal(t, []string{"join: Ann joins", "chat: Ann: bye", "leave: Ann leaves (left)"}, g.Kinds(match.Join, match.Chat, match.Leave), name)
 	}
+}
+
+// A late link tells a newcomer the team of a player who has chosen another one since.
+func TestTeamOfALateLink(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Delay("2 s2c")
+	g.Host("2", &opcode.ScoreInit{PlayerID: 2, Team: opcode.TeamOne})
+	g.All(&opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamTwo})
+	g.Arrive("2 s2c")
+	for p := range g.m.Players() {
+		require.Equal(t, map[string]opcode.Team{"Ann": opcode.TeamTwo, "Ben": opcode.TeamNone}[p.Name], p.Team)
+	}
+}
+
+// A link on which many ships are created and none ends forgets the oldest ones.
+func TestManyShipsOfALink(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	id := func(i int) objectid.ID { return base(1, objectid.ID(100*i)) }
+	for i := range 600 {
+		g.Host("1", g.creation(3, "Akira", 1, id(i)))
+	}
+	g.Reported()
+	for i := range 600 {
+		g.Host("1", &opcode.EnterSet{ObjectID: id(i), Set: stream.Text("Albirea\x00")})
+	}
+	require.Len(t, g.events, 512)
+	require.Equal(t, id(600-512), g.events[0].Ship)
+}
+
+// In a capture that begins late, the first change of a score on a link changes the score that another link has shown.
+func TestChangeOfAScoreInALateCapture(t *testing.T) {
+	g := newGame(t)
+	g.mute["1"], g.mute["2"] = true, true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	clear(g.mute)
+	g.Say("1", "hello")
+	g.Lines()
+	g.Host("1", &opcode.Score{PlayerID: 2, Kills: 3, Deaths: 2, Score: 100})
+	g.Host("2", &opcode.ScoreChange{KillerID: 2, KillerKills: 4, KillerScore: 200, VictimID: objectid.NoPeer})
+	require.Equal(t, []string{"peer 2 has 3 kills, 2 deaths, 100 points", "peer 2 has 4 kills, 2 deaths, 200 points"}, g.Lines())
+}
+
+// The only link that would show whether the host passes on a shot has lost it. It counts.
+func TestShotThatALinkHasLost(t *testing.T) {
+	g := duel(t)
+	g.lose("2", func() { g.torpedo("1") })
+	g.beam("1", objectid.None)
+	g.Flush()
+	require.Equal(t, []string{"fire: Ann fires Torpedoes / Forward Torp 2 at Ben", "fire: Ann fires Phasers"}, g.Kinds(match.Fire))
 }

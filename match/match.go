@@ -41,7 +41,8 @@ const (
 //	2,048  links of all servers, at most 256 of them on which no player has been seen in the game
 //	128    players of a server, with those that have left
 //	8      names of a player; older names are forgotten
-//	512    lines of chat and 512 shots and ships of a player that links have not shown yet, 64 of them claims
+//	512    lines of chat of a player, 512 to the team, and 512 shots, ships and teams, 64 of each of them claims; a
+//	       link that is late by more of them does not show the earlier ones
 //	1,024  bytes of a name or a line of chat; longer texts are cut
 //	256    ships of a server, with those that are destroyed
 //	128    ships that were created on a link, and 32 others
@@ -80,7 +81,7 @@ type Match struct {
 	step      Step
 	pending   bool    // the datagram of the step was received and not followed yet
 	data      []byte  // of the datagram
-	events    []Event // since the last call; the memory is reused
+	events    []Event // that no step has had yet
 }
 
 // Datagram is a deciphered datagram of a link.

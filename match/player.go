@@ -30,7 +30,7 @@ type Player struct {
 	// Kills, Deaths and Score are as the host has last announced them in the match.
 	Kills, Deaths, Score int32
 	// Refused is the number of claims that the host has not passed on to players who are observed: lines of chat, shots,
-	// ships, names and teams.
+	// ships and teams.
 	Refused int
 	// Link is the link of the player's client, or nil if it is not observed or another player has it.
 	Link *Link
@@ -208,8 +208,8 @@ func (s *server) enter(p *Player) {
 	}
 }
 
-// sign handles what only a player in the game can do, which may be the first sign of one who has joined before the capture
-// began.
+// sign handles what only a player in the game can do, which may be the first sign of one who has joined before the
+// capture began.
 func (s *server) sign(p *Player) {
 	if p.state == guest && (p.Link == nil || !p.Link.begun) {
 		s.enter(p)
@@ -220,7 +220,7 @@ func (s *server) sign(p *Player) {
 func (s *server) part(p *Player) {
 	switch {
 	case p.state.over(): // the host has ended it before it could read this
-		s.leave(p, p.reason)
+		p.settle("")
 		return
 	case p.state == guest, !s.observed(p, others, s.now(), 0):
 		s.leave(p, left)

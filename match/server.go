@@ -125,7 +125,7 @@ func (s *server) succeed(p *Player) {
 func (s *server) begin(peer objectid.PeerID) *Player {
 	s.count++
 	p := &Player{PeerID: peer, Slot: objectid.NoSlot, Team: opcode.TeamNone, server: s, Server: s.name, number: s.count, since: s.now()}
-	p.scores.list = make([]score, 0, 8)
+	p.scores.list = make([]announcement[score], 0, 8)
 	if x, ok := s.scores[peer]; ok {
 		p.Kills, p.Deaths, p.Score = x.kills, x.deaths, x.points
 		delete(s.scores, peer)
@@ -191,7 +191,8 @@ func (s *server) unseen() {
 }
 
 // clock handles the game time in the Settings of the host. If it is behind the time that the server has shown, and the
-// host is silent on the links that it has shown before, the server has been started again. A host without a clock says 0.
+// host is silent on the links that it has shown before, the server has been started again. A host without a clock
+// says 0.
 func (s *server) clock(l *Link, game float32) {
 	now, since := s.now(), max(l.since, l.promised) // the client may have asked the server that was there before
 	alive := slices.ContainsFunc(s.links, func(other *Link) bool { return other != l && other.settings && other.hostHeard > since })

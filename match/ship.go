@@ -24,8 +24,7 @@ type ship struct {
 	ended  time.Duration // of the clock, when it has died
 	before *ship         // the one that had the ID before, of the same round
 
-	shot   stateupdate.Part // the last weapon that it has fired, if shotAt is not 0
-	shotAt time.Duration
+	fired  cause     // the last shot
 	causes [16]cause // the last ones
 	next   int
 	fate   cause // of its death
@@ -34,9 +33,7 @@ type ship struct {
 	source *Link
 }
 
-const (
-	maxLives = 16 // ships with one ID that are retained
-)
+const maxLives = 16 // ships with one ID that are retained
 
 // newShip returns a ship that a link shows for the first time. The server does not know it yet.
 func (l *Link) newShip(p *Player, id objectid.ID) *ship {
@@ -45,7 +42,7 @@ func (l *Link) newShip(p *Player, id objectid.ID) *ship {
 	x := &ship{id: id, number: s.made, round: l.view.round, match: s.match, player: p}
 	if tracked := l.tracker.Ship(id); tracked != nil {
 		x.class = className(tracked)
-		x.sets.list = []string{clip(tracked.SetName)}
+		x.sets.add(clip(tracked.SetName), s.now())
 		if s.m.Events {
 			x.learn(tracked)
 		}
@@ -113,7 +110,7 @@ func (l *Link) claimShip(p *Player, g *opcode.ObjectCreateTeam) {
 	if !s.mayOwn(p, g) {
 		return
 	}
-	if y, ok := l.view.ships[id]; ok && !y.over && y.player == p && y.round == l.view.round {
+	if y, ok := l.view.ships[id]; ok && !y.over && y.player == p {
 		return
 	}
 	x := l.claim(p, others, creationKey(id), func(x *act) {
@@ -212,6 +209,7 @@ func (l *Link) onCreation(g *opcode.ObjectCreateTeam) {
 	if !l.view.begun { // what was before the client has joined
 		if y := l.life(p, id); y != nil {
 			l.view.see(id, y)
+			l.onSystem(id, clip(g.SetName.String()))
 			return
 		}
 	}
@@ -349,34 +347,26 @@ func percent(level byte) int {
 	return min(max((200*int(level)+255)/510, 1), 99)
 }
 
-// onSystem handles a ship to another star system.
-func (l *Link) onSystem(g *opcode.EnterSet) {
-	y, ok := l.view.ships[g.ObjectID]
+// onSystem handles the announcement that a ship is in a star system.
+func (l *Link) onSystem(id objectid.ID, set string) {
+	y, ok := l.view.ships[id]
 	if !ok {
 		return
 	}
-	x, set := y.ship, clip(g.SetName())
+	x := y.ship
 	fresh := announce(l, &x.sets, &y.sets, set, func(other *Link) int {
 		if z := other.view.ships[x.id]; z.ship == x {
 			return z.sets
 		}
 		return 0
 	})
-	l.view.ships[g.ObjectID] = y
+	l.view.ships[id] = y
 	if !fresh || x.player == nil {
 		return
 	}
 	if e := l.server.event(System, x.player, l.server.m.at); e != nil {
-		e.Ship, e.Class, e.Text = g.ObjectID, x.class, set
+		e.Ship, e.Class, e.Text = id, x.class, set
 	}
-}
-
-// weaponName returns the name of a weapon, or its ID.
-func weaponName(part stateupdate.Part, id objectid.ID) string {
-	if part.Subsystem == nil {
-		return id.String()
-	}
-	return part.String()
 }
 
 // shipWith returns the ship that id, or a part with that ID, belongs to on the link, or nil. If its player has left and
@@ -426,7 +416,7 @@ func (l *Link) target(id objectid.ID) (name string, peer objectid.PeerID) {
 // mayUse reports whether an object can be a player's own.
 func (p *Player) mayUse(id objectid.ID) bool {
 	slot, ok := id.Slot()
-	return !ok || p.Slot == objectid.NoSlot || slot == p.Slot
+	return p.Slot == objectid.NoSlot || ok && slot == p.Slot
 }
 
 // claimShot handles a shot of a client.
@@ -471,9 +461,9 @@ func (l *Link) onShot(g opcode.Shot) {
 	l.hear(p, others, shotKey(g, weapon, target), func(x *act) { l.shoot(p, weapon, target, x) })
 }
 
-// shooter returns the player who fires a weapon of a slot of which nobody is known to have it, or nil. It can be the first
-// sign of a player who has joined before the capture began. The first players have the peer IDs of their slots, and in
-// OpenBC all have. OpenBC writes any number as PlayerID, and does not count messages beyond 255.
+// shooter returns the player who fires a weapon of a slot that nobody is known to have, or nil. It can be the first sign
+// of a player who has joined before the capture began. The first players have the peer IDs of their slots, and in OpenBC
+// all have. OpenBC writes any number as PlayerID, and does not count messages beyond 255.
 func (l *Link) shooter(g opcode.Shot, weapon objectid.ID) *Player {
 	slot, ok := weapon.Slot()
 	if !ok || !l.server.vacant(slot) {
@@ -505,21 +495,21 @@ func (l *Link) shooter(g opcode.Shot, weapon objectid.ID) *Player {
 // shoot makes an act a shot as the link shows it.
 func (l *Link) shoot(p *Player, weapon, target objectid.ID, x *act) {
 	s := l.server
-	tracked, part, _ := l.tracker.Part(weapon)
 	from := l.shipWith(weapon)
-	if from != nil {
-		from.shot, from.shotAt = part, s.m.seen+1
+	x.shot = &cause{kind: shot, by: p, at: s.m.seen, ship: from}
+	if p != &s.nobody {
+		x.shot.struck = l.shipWith(target)
 	}
-	if at := l.shipWith(target); at != nil && p != &s.nobody {
-		if x.shot = (&cause{kind: shot, by: p, at: s.m.seen, struck: at}); part.Subsystem != nil {
-			x.shot.weapon, x.shot.from = part.String(), tracked.Position
-		}
+	if tracked, part, ok := l.tracker.Part(weapon); ok {
+		x.shot.weapon, x.shot.from = part.String(), tracked.Position
 	}
 	x.event = s.draft(Fire, p)
 	if from != nil {
 		x.event.Ship, x.event.Class = from.id, from.class
 	}
-	x.event.Weapon = weaponName(part, weapon)
+	if x.event.Weapon = x.shot.weapon; x.event.Weapon == "" {
+		x.event.Weapon = weapon.String()
+	}
 	x.event.Target, x.event.Other = l.target(target)
 }
 
@@ -653,8 +643,8 @@ func (l *Link) weapon(x *ship, killer *Player, object objectid.ID) string {
 	case killer == nil:
 		return ""
 	}
-	if own := s.ships[killer.Ship]; own != nil && own.shotAt != 0 && s.m.seen-own.shotAt <= hitTime && own.shot.Subsystem != nil {
-		return own.shot.String()
+	if own := s.ships[killer.Ship]; own != nil && s.within(&own.fired, hitTime) {
+		return own.fired.weapon
 	}
 	return ""
 }

@@ -82,8 +82,7 @@ func (l *Link) onClientSystem(x *message) {
 	switch b := x.body.(type) {
 	case *transport.NameChange:
 		p.claim, p.claimedAt = clip(b.Name.String()), x.at
-		unseen := l.FromHost.Datagrams == 0 && !s.observed(p, everybody, s.now(), 0)
-		if unseen || len(p.names.list) == 0 && (p.Name == "" || p.state == guest) { // until the host names the player
+		if !s.heard || len(p.names.list) == 0 && (p.Name == "" || p.state == guest) { // until the host names the player
 			s.rename(p, p.claim)
 		}
 	case *transport.Disconnect, nil:
@@ -140,7 +139,7 @@ func (l *Link) announceName(seat *seat, name string) {
 	if seat.name == 0 && name != p.Name && p.Name != "" && p.called(name) {
 		return
 	}
-	if !announce(l, &p.names, &seat.name, name, func(other *Link) int { return other.view.system.at(p.PeerID).nameOf(p) }) {
+	if !announce(l, &p.names, &seat.name, name, func(other *Link) int { return other.view.system.of(p).name }) {
 		return
 	}
 	l.server.rename(p, name)
@@ -179,7 +178,7 @@ func (l *Link) onLeave(seats *seats, peer objectid.PeerID, reason string) *Playe
 		}
 		seat.last = p.number
 	}
-	if seats == &l.view.game && seat.doubt != nil && l.view.system.player(peer) == p {
+	if seat.doubt != nil && l.view.system.player(peer) == p {
 		// The host tells a leave on both channels at once, and the system channel is ahead: it means another one.
 		if seat.unsure() {
 			p = seat.doubt
@@ -191,10 +190,8 @@ func (l *Link) onLeave(seats *seats, peer objectid.PeerID, reason string) *Playe
 	}
 	seat.rise()
 	l.server.leave(p, reason)
-	if seats == &l.view.game { // the host passes on nothing more of the player
-		for to := range audiences {
-			l.server.overtake(p, to, 0, p.acts[to].end())
-		}
+	for to := range audiences { // on the game channel, the host passes on nothing more of the player
+		l.server.overtake(p, to, 0, p.acts[to].end())
 	}
 	return p
 }

@@ -1,6 +1,9 @@
 package match
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -38,12 +41,20 @@ func (s *seats) player(peer objectid.PeerID) *Player {
 	return nil
 }
 
+// of returns the seat of a player, or an empty one if the channel means another player.
+func (s *seats) of(p *Player) seat {
+	if x := s[p.PeerID]; x != nil && x.player == p {
+		return *x
+	}
+	return seat{}
+}
+
 // seat is the player whom a channel means by a peer ID.
 type seat struct {
 	player *Player // nil before the announcement of a player and after the announcement of the leave
 	last   uint32  // number of the last player whom the channel has meant
 	joined bool    // the game channel has announced the join
-	doubt  *Player // an earlier player who may be meant and was not seen to enter, or nil
+	doubt  *Player // an earlier player whom the game channel may mean and who was not seen to enter, or nil
 
 	// The places in what the host has announced of the player.
 	name, scored int
@@ -63,22 +74,6 @@ func (x *seat) unsure() bool {
 	return x.player != nil && x.doubt != nil && !x.player.called(x.doubt.Name)
 }
 
-// nameOf returns the place in the names of a player, 0 if the seat is not of the player.
-func (x *seat) nameOf(p *Player) int {
-	if x.player != p {
-		return 0
-	}
-	return x.name
-}
-
-// scoreOf returns the place in the scores of a player, 0 if the seat is not of the player.
-func (x *seat) scoreOf(p *Player) int {
-	if x.player != p {
-		return 0
-	}
-	return x.scored
-}
-
 // sight is a ship that a link shows.
 type sight struct {
 	*ship
@@ -86,7 +81,8 @@ type sight struct {
 	sets int  // place in the star systems of the ship
 }
 
-// maxSights is the number of ships that a view retains.
+// maxSights is the number of ships that a view retains, with those that have ended. It retains twice as many that have
+// not.
 const maxSights = 256
 
 // see records that an object ID means a ship from now on.
@@ -95,11 +91,11 @@ func (v *view) see(id objectid.ID, x *ship) {
 		v.ships = make(map[objectid.ID]sight)
 	}
 	if len(v.ships) >= maxSights {
-		for old, y := range v.ships {
-			if y.over || len(v.ships) >= 2*maxSights {
-				delete(v.ships, old)
-			}
-		}
+		maps.DeleteFunc(v.ships, func(_ objectid.ID, y sight) bool { return y.over })
+	}
+	if len(v.ships) >= 2*maxSights {
+		oldest := slices.MinFunc(slices.Collect(maps.Values(v.ships)), func(a, b sight) int { return cmp.Compare(a.number, b.number) })
+		delete(v.ships, oldest.id)
 	}
 	v.ships[id] = sight{ship: x}
 }
@@ -266,7 +262,7 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	}
 	rank, entered := l.byEntry(name), 0
 	p := l.find(&l.view.game, peer, func(p *Player) int {
-		if p.state.entered() && p.began <= l.server.m.seen {
+		if p.state.entered() {
 			entered++
 		}
 		return rank(p)
@@ -335,7 +331,7 @@ func (l *Link) sender(peer objectid.PeerID) *Player {
 // past reports whether the game channel has told of a later player with the peer ID of a player.
 func (l *Link) past(p *Player) bool {
 	x := l.view.game[p.PeerID]
-	return x != nil && x.player != p && p.number < x.last
+	return x != nil && p.number < x.last
 }
 
 // owner returns the player whose ship or part an ID is on the link, or nil.

@@ -525,3 +525,19 @@ func TestRefusedLineInALateCapture(t *testing.T) {
 	}
 	require.NotContains(t, strings.Join(g.Lines(), "\n"), "refused")
 }
+
+// A client says twice what the host changes. It is refused twice.
+func TestChangedLines(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Lines()
+	for range 2 {
+		g.Client("1", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("darn")})
+		g.All(&opcode.ChatMessage{SenderID: 2, Text: stream.Text("****")})
+	}
+	g.Say("1", "hello")
+	require.Equal(t, []string{"Ann: ****", "Ann: ****", "Ann: hello"}, g.Lines())
+	for p := range g.m.Players() {
+		require.Equal(t, 2, p.Refused)
+	}
+}
