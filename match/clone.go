@@ -43,7 +43,7 @@ func (c *cloner) server(s *server) *server {
 	*x = *s
 	c.servers[s], c.players[&s.nobody] = x, &x.nobody
 	c.into(&x.nobody, &s.nobody)
-	x.m, x.roster, x.scores = c.match, c.all(s.roster), maps.Clone(s.scores)
+	x.m, x.roster = c.match, c.all(s.roster)
 	x.links = nil
 	for _, l := range s.links {
 		x.links = append(x.links, c.link(l))

@@ -349,16 +349,12 @@ func (l *Link) onScore(peer objectid.PeerID, change func(score) score) {
 	if !peer.Valid() || l.view.round != s.round {
 		return
 	}
-	if l.view.game.at(peer).unsure() {
-		return
-	}
-	p := l.view.game.player(peer)
+	p := l.holder(peer, "")
 	if p == nil {
-		p = l.find(&l.view.game, peer, l.byEntry(""))
-	}
-	if p == nil {
-		s.scores[peer] = change(s.scores[peer])
-		return
+		if slices.ContainsFunc(s.roster, func(p *Player) bool { return p.PeerID == peer }) {
+			return // the player has left, or nobody knows which one it is
+		}
+		p = s.begin(peer)
 	}
 	fits := func(p *Player) bool { return p.scores.find(change(score{p.Kills, p.Deaths, p.Score}), 0) > 0 }
 	if !fits(p) {

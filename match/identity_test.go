@@ -465,6 +465,20 @@ func TestScoresOfEarlierPlayers(t *testing.T) {
 	require.Equal(t, []string{"Cid has 1 kills, 0 deaths, 100 points", "Cid has 1 kills, 1 deaths, 100 points"}, g.Lines())
 }
 
+// A score of a player who has left is not the next player's with the peer ID.
+func TestScoresAfterALeave(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Join("3", 4, 2, "Cid")
+	g.Leave("2")
+	g.All(opcode.NewScoreChange(2, 1, 3, 5, 500)) // a torpedo of Ben has hit
+	g.Join("4", 3, 1, "Dee")
+	g.Lines()
+	g.Host("1", opcode.NewScoreChange(3, 1, 2, 1, 100))
+	require.Equal(t, []string{"Ann has 1 kills, 1 deaths, 100 points", "Dee has 0 kills, 1 deaths, 0 points"}, g.Lines())
+}
+
 // The reasons of leaves.
 func TestLeaves(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -22,12 +22,11 @@ type server struct {
 	ended bool // an EndGame has ended the round
 	heard bool // a datagram of the host was observed
 
-	nobody Player                    // does what is done by players who are unknown
-	roster []*Player                 // in the order in which they were first seen
-	count  uint32                    // of players until now
-	scores map[objectid.PeerID]score // of players who are not known yet
-	ships  map[objectid.ID]*ship     // the last one with each ID
-	made   uint32                    // ships until now
+	nobody Player                // does what is done by players who are unknown
+	roster []*Player             // in the order in which they were first seen
+	count  uint32                // of players until now
+	ships  map[objectid.ID]*ship // the last one with each ID
+	made   uint32                // ships until now
 
 	game    float32       // the time in the last Settings
 	told    time.Duration // of the clock, when the host sent it
@@ -48,7 +47,7 @@ func (m *Match) serverOf(name string) *server {
 			return cmp.Or(cmp.Compare(a.worth(), b.worth()), cmp.Compare(a.used, b.used))
 		}))
 	}
-	s := &server{m: m, name: name, used: m.count, match: -1, ships: make(map[objectid.ID]*ship), scores: make(map[objectid.PeerID]score)}
+	s := &server{m: m, name: name, used: m.count, match: -1, ships: make(map[objectid.ID]*ship)}
 	s.nobody.server = s
 	m.servers = append(m.servers, s)
 	return s
@@ -84,7 +83,6 @@ func (s *server) next() {
 		l.Match = s.match
 	}
 	clear(s.ships)
-	clear(s.scores)
 	for _, p := range s.roster {
 		p.Ship, p.Kills, p.Deaths, p.Score = objectid.None, 0, 0, 0
 		p.scores = history[score]{list: p.scores.list[:0]}
@@ -126,10 +124,6 @@ func (s *server) begin(peer objectid.PeerID) *Player {
 	s.count++
 	p := &Player{PeerID: peer, Slot: objectid.NoSlot, Team: opcode.TeamNone, server: s, Server: s.name, number: s.count, since: s.now()}
 	p.scores.list = make([]announcement[score], 0, 8)
-	if x, ok := s.scores[peer]; ok {
-		p.Kills, p.Deaths, p.Score = x.kills, x.deaths, x.points
-		delete(s.scores, peer)
-	}
 	if len(s.roster) == maxPlayers {
 		s.remove(slices.MinFunc(s.roster, func(a, b *Player) int {
 			return cmp.Or(-cmp.Compare(a.state, b.state), cmp.Compare(a.number, b.number))
