@@ -279,19 +279,15 @@ func (l *Link) onMission() {
 // nextRound begins the next round on the link, and reports whether the link is the first to show it.
 func (l *Link) nextRound() (first bool) {
 	s := l.server
-	l.view.round++
-	l.view.ended = false
-	clear(l.view.ships)
+	l.view.advance(l.view.round + 1)
 	if l.view.round <= s.round {
 		return false
 	}
 	before := s.round
 	s.next()
-	l.view.round = s.round
 	for _, other := range s.links {
 		if other != l && other.view.round == before && l.joinedAfter(other) {
-			other.view.round, other.view.ended = s.round, false
-			clear(other.view.ships)
+			other.view.advance(s.round)
 		}
 	}
 	return true

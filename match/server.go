@@ -204,7 +204,7 @@ func (s *server) clock(l *Link, game float32) {
 		}
 		s.next()
 		for _, other := range s.links {
-			other.view.round, other.view.ended = s.round, false
+			other.view.advance(s.round)
 		}
 	}
 	s.game, s.told, s.clocked = game, now, true

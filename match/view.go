@@ -100,6 +100,12 @@ func (v *view) see(id objectid.ID, x *ship) {
 	v.ships[id] = sight{ship: x}
 }
 
+// advance begins a round, without the ships of the one before.
+func (v *view) advance(round int) {
+	v.round, v.ended = round, false
+	clear(v.ships)
+}
+
 // forget makes the view forget a player who is no longer retained.
 func (v *view) forget(p *Player) {
 	if v.gone == p {
