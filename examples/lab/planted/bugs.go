@@ -143,8 +143,8 @@ var bugs = []bug{
 	}}},
 	{"match-lines-repeat", "an observer counts a message on several links as several", []change{{
 		in:   "match.Link.hear",
-		from: "a.find(key, place.at, nil)",
-		to:   "a.find(key+1, place.at, nil)",
+		from: "a.find(key, place.at)",
+		to:   "a.find(key+1, place.at)",
 	}}},
 	{"match-scores-outlive-restart", "for an observer, deaths count on after a restart", []change{{
 		in:   "match.server.next",

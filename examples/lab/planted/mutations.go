@@ -115,7 +115,7 @@ var mutations = []bug{
 	{"model-5", "a statement less", []change{{in: "model.Ship.stop", from: `if rest := w.now() - (b.next - quantum); b.burns && rest > 0 {
 		s.strike(w, y, c, rest)
 	}`, to: ""}}},
-	{"join-6", "another operator", []change{{in: "join.Client.deadline", from: "c.entered+missionWait", to: "c.entered - missionWait"}}},
+	{"join-6", "another operator", []change{{in: "join.Client.enter", from: "c.clock.Now+missionWait", to: "c.clock.Now - missionWait"}}},
 	{"match-6", "another operator", []change{{in: "match.channel.overdue", from: "len(c.held) > 0 && (datagrams-c.first > maxLater || now-c.since > gapTime)", to: "len(c.held) > 0 || datagrams-c.first > maxLater || now-c.since > gapTime"}}},
 	{"transport-6", "another operator", []change{{in: "transport.member.removed", from: "m.heapIndex < 0", to: "m.heapIndex <= 0"}}},
 	{"stateupdate-6", "another operator", []change{{in: "stateupdate.Broadcaster.update", from: "len(payload) > n", to: "len(payload) >= n"}}},
