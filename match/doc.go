@@ -38,17 +38,18 @@
 //
 // # Whom the match believes
 //
-// The host is believed. The statements of a client about itself are claims: a name, a line of chat, a shot, a ship or
-// a team. A claim counts when the host passes it on to an observed player. Its event has the time of the client's
+// The host is believed. The statements of a client about itself are claims: a name, a line of chat, a shot, a ship or a
+// team. A claim counts when the host passes it on to an observed player. Its event has the time of the client's
 // message, so that the times of events may step back. A claim is refused if the host passes on something later of the
 // client without it. It is also refused if the host has not passed it on for 45 seconds, and was heard 15 seconds after
-// the claim or later. [Player.Refused] counts these, except names. A claim counts at once if no observed link can show whether the
-// host passes it on. At the end of the input, [Match.Flush] reports the claims of the last 15 seconds. If the host has
-// changed a text, the host's text counts.
+// the claim or later. [Player.Refused] counts these, except names. A claim counts at once if no observed link can show
+// whether the host passes it on. At the end of the input, [Match.Flush] reports the claims of the last 15 seconds. If
+// the host has changed a text, the host's text counts.
+//
 // Collisions are claims that no host passes on: a client reports those of its own ship, and may invent one. Damage of
-// both ships within the next second counts as caused by the collision. A Disconnect is a claim, too. The host may
-// not have received it; a player whom it ends later leaves then. If the host says nothing for 45 seconds, the
-// Disconnect counts.
+// both ships within the next second counts as caused by the collision. A Disconnect is a claim, too. The host may not
+// have received it; a player whom it ends later leaves then. If the host says nothing for 45 seconds, the Disconnect
+// counts.
 //
 // # Events
 //
