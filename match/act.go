@@ -286,7 +286,7 @@ func (s *server) lapses(p *Player, until, spoken time.Duration) (waits bool) {
 		for i := range p.acts[to].list {
 			switch x := &p.acts[to].list[i]; {
 			case x.state != pending:
-			case x.at <= until || p.state.over() && !s.observed(p, to, x.at, 0):
+			case x.at <= until || !s.observed(p, to, x.at, 0):
 				s.lapse(p, to, x, spoken)
 			default:
 				waits = true

@@ -1397,3 +1397,16 @@ func TestKillAfterTheLeaveOfTheKiller(t *testing.T) {
 	g.Arrive("1 s2c")
 	require.Equal(t, []string{"kill: Eve destroys Cid"}, g.Kinds(match.Kill))
 }
+
+// The only link that could show whether the host passes on a ship ends before it does.
+func TestClaimWithoutAnObserver(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Lines()
+	g.Client("2", g.creation(3, "Akira", 1, base(1, 0)))
+	g.Host("1", &transport.Boot{Reason: transport.BootTimeout, PeerID: 2})
+	require.Equal(t, []objectid.ID{objectid.None, objectid.None}, g.ships())
+	g.m.Tick(g.now + 2*time.Second)
+	require.Equal(t, []objectid.ID{objectid.None, base(1, 0)}, g.ships())
+}
