@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -162,6 +163,9 @@ func (h *host) event(now time.Time, e transport.Event) {
 	}
 	if e.Kind != transport.EventPayload || len(e.Payload) == 0 {
 		h.game.Handle(now, e)
+		if e.Kind == transport.EventEnded && len(h.game.Members()) == 0 { // the host says too little to show what it has refused
+			maps.DeleteFunc(h.s.truth.refused, func(_ string, at time.Time) bool { return now.Sub(at) < 15*time.Second })
+		}
 		if e.Kind == transport.EventConnected && h.s.dialect == LikeOpenBC {
 			h.game.Hub().Receive(now, e.Addr, openBCSign(e.Session.PeerID()))
 		}
@@ -179,7 +183,7 @@ func (h *host) event(now time.Time, e transport.Event) {
 		h.s.meaning.note("refused " + reason)
 		if m, err := opcode.Decode(payload); err == nil {
 			if line, ok := m.(*opcode.ChatMessage); ok {
-				h.s.truth.refused[printable(line.Text).String()] = true
+				h.s.truth.refused[printable(line.Text).String()] = now
 			}
 		}
 	}

@@ -100,7 +100,7 @@ func (s *simulation) startServer() {
 		names: map[objectid.PeerID]string{}, former: map[objectid.PeerID]string{},
 	}
 	if s.truth.said == nil {
-		s.truth.said, s.truth.accepted, s.truth.refused = map[string]string{}, map[string]bool{}, map[string]bool{}
+		s.truth.said, s.truth.accepted, s.truth.refused = map[string]string{}, map[string]bool{}, map[string]time.Time{}
 	}
 }
 

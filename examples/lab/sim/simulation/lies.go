@@ -162,7 +162,7 @@ func (s *simulation) checkClaims(who string, events []match.Event) {
 			s.fail("%s has a ship of the class %s, which is forged", who, e.Class)
 		case strings.HasPrefix(e.Player, "Liar"):
 			s.fail("%s has a player %s, whose name was refused", who, e.Player)
-		case s.truth.said[e.Text] != "" && s.truth.refused[e.Text] && !s.truth.accepted[e.Text]:
+		case s.truth.said[e.Text] != "" && !s.truth.refused[e.Text].IsZero() && !s.truth.accepted[e.Text]:
 			s.fail("%s has the line %q of %s, which the server has refused", who, e.Text, e.Player)
 		}
 	}

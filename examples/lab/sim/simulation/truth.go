@@ -22,7 +22,7 @@ type truth struct {
 	chat     []chat                     // lines that the server has accepted
 	said     map[string]string          // the names of the players who have said each line, since the beginning
 	accepted map[string]bool            // lines that the server has accepted, since the beginning
-	refused  map[string]bool            // lines that the server has refused, since the beginning
+	refused  map[string]time.Time       // when the server has refused lines, since the beginning
 	ever     []death                    // deaths since the start
 	ships    map[objectid.ID][]string   // the names of the players who have had each ship
 }
