@@ -263,6 +263,14 @@ func (g *game) Leave(client string) {
 	g.Gone(client)
 }
 
+// try connects a client that leaves before it is in the game.
+func (g *game) try(client string, peer objectid.PeerID) {
+	g.t.Helper()
+	g.Connect(client, peer)
+	g.Client(client, &transport.DoNothing{}, &transport.Disconnect{PeerID: peer})
+	delete(g.names, client)
+}
+
 // Gone tells the others that a client has left.
 func (g *game) Gone(client string) {
 	g.t.Helper()

@@ -541,3 +541,103 @@ func TestChangedLines(t *testing.T) {
 		require.Equal(t, 2, p.Refused)
 	}
 }
+
+// The only link shows a player's whole stay without a name, and then the name of the next one with the peer ID.
+func TestNameOfTheNextPlayer(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Host("1", opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3), nameChange(t, 3, "Ben"), opcode.NewPlayerJoined(3))
+	require.Equal(t, []string{"Ann joins", "peer 3 joins", "peer 3 leaves (left)", "Ben joins"}, g.Lines())
+}
+
+// The system channel has told all of a player before the game channel tells the join.
+func TestJoinAfterTheSystemChannelHasToldTheLeave(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Host("1", nameChange(t, 3, "Ben"), &transport.Disconnect{PeerID: 3}, opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3))
+	require.Equal(t, []string{"Ann joins", "Ben joins", "Ben leaves (left)"}, g.Lines())
+}
+
+// A client leaves without having been in the game. The next one with the peer ID joins.
+func TestJoinIsNotOfWhoHasLeftBefore(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	for _, client := range []string{"2", "3"} {
+		g.Connect(client, 3)
+		g.Client(client, &transport.DoNothing{})
+		if client == "2" {
+			g.Client(client, &transport.Disconnect{PeerID: 3})
+		}
+	}
+	g.Host("1", opcode.NewPlayerJoined(3), &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hi")}, nameChange(t, 3, "Ben"))
+	g.titles[3] = "Ben"
+	g.Host("1", g.creation(3, "Akira", 1, base(1, 0)))
+	require.Equal(t, []string{"Ann joins", "peer 3: hi", "Ben joins", "Ben flies Akira"}, g.Lines())
+}
+
+// Who has left before a client was in the game cannot be the one whose join the client is told.
+func TestJoinIsNotOfWhoHasLeftBeforeTheLink(t *testing.T) {
+	g := newGame(t)
+	g.try("2", 3)
+	g.Join("1", 2, 0, "Ann")
+	g.Connect("3", 3)
+	g.Client("3", &transport.DoNothing{})
+	g.Host("1", opcode.NewPlayerJoined(3))
+	require.Equal(t, []string{"Ann joins", "peer 3 joins"}, g.Lines())
+}
+
+// A client leaves without having been in the game. The own link of the next one with the peer ID shows that it is.
+func TestJoinOfWhoIsInTheGame(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.try("2", 3)
+	g.Join("3", 3, 1, "Ben")
+	g.Host("1", &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hi")})
+	require.Equal(t, []string{"Ann joins", "Ben joins", "Ben: hi"}, g.Lines())
+}
+
+// A line waits behind a gap, while another link shows that its player leaves and the next one with the peer ID joins.
+func TestLineBehindAGapBeforeTheNextPlayer(t *testing.T) {
+	g := newGame(t)
+	g.mute["3"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 4, 1, "Ben")
+	g.Join("3", 3, 2, "Cid")
+	g.Lines()
+	lost := g.next("1s2cgame")
+	g.Host("1", &opcode.ChatMessage{SenderID: 3, Text: stream.Text("bye")})
+	g.Host("2", &transport.Disconnect{PeerID: 3}, opcode.NewPlayerLeft(3), nameChange(t, 3, "Dee"), opcode.NewPlayerJoined(3))
+	g.Client("1", transport.NewMessage(0, &transport.Ack{Seq: lost}))
+	require.Equal(t, []string{"Cid leaves (left)", "Dee joins", "Cid: bye"}, g.Lines())
+}
+
+// The next player with a peer ID comes while the link of another client loses the end of the one before. Without a name,
+// a line after the gap is that of the next one; with the old name, of the one before.
+func TestNameAfterALostLeave(t *testing.T) {
+	g := newGame(t)
+	g.mute["3"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 4, 1, "Ben")
+	g.Join("3", 3, 2, "Cid")
+	g.Lines()
+	g.Host("2", &transport.Disconnect{PeerID: 3}, opcode.NewPlayerLeft(3), nameChange(t, 3, "Dee"), opcode.NewPlayerJoined(3))
+	g.titles[3] = "Cid"
+	g.Host("1", g.creation(3, "Akira", 2, base(2, 0)))
+	g.titles[3] = "Dee"
+	g.Host("1", g.creation(3, "Galaxy", 2, base(2, 1)))
+	require.Equal(t, []string{"Cid leaves (left)", "Dee joins", "Cid flies Akira", "Dee flies Galaxy"}, g.Lines())
+}
+
+// A ship that a late link tells under a name that nobody has is of the player whom the link means.
+func TestForgedNameOnALateLink(t *testing.T) {
+	g := newGame(t)
+	g.mute["3"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 4, 1, "Ben")
+	g.Join("3", 3, 2, "Cid")
+	g.Lines()
+	g.Host("2", &transport.Disconnect{PeerID: 3}, opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3))
+	g.titles[3] = "Eve"
+	g.Host("1", g.creation(3, "Akira", 2, base(2, 0)))
+	require.Equal(t, []string{"Cid leaves (left)", "Cid flies Akira", "peer 3 joins"}, g.Lines())
+}
