@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -1409,4 +1410,43 @@ func TestClaimWithoutAnObserver(t *testing.T) {
 	require.Equal(t, []objectid.ID{objectid.None, objectid.None}, g.ships())
 	g.m.Tick(g.now + 2*time.Second)
 	require.Equal(t, []objectid.ID{objectid.None, base(1, 0)}, g.ships())
+}
+
+// A part of a ship has the ID that a destroyed one had.
+func TestPartWithTheIDOfAWreck(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Fly("1", "Galaxy", 0, base(0, 5))
+	g.Die(base(0, 5), objectid.None, objectid.NoPeer)
+	g.Fly("1", "Akira", 0, base(0, 0))
+	g.Lines()
+	g.Host("2", opcode.NewBeamFire(base(0, 5), 2, compress.EncodeVector3(0, 1, 0), objectid.None))
+	g.Flush()
+	require.Equal(t, "Akira", g.events[len(g.events)-1].Class)
+}
+
+// A reply assigns the peer ID of the host, which no client has. A second reply assigns another one.
+func TestRepliesBeforeTheClientSpeaks(t *testing.T) {
+	g := newGame(t)
+	g.Connect("1", 1)
+	g.Receive("1", 2, &opcode.NewPlayerInGame{})
+	require.NotNil(t, g.last.Link.Player)
+	g.Connect("2", 3)
+	g.Host("2", &transport.ConnectReply{PeerID: 4})
+	require.False(t, g.last.Message.NewConnection)
+	g.Receive("2", 4, &opcode.NewPlayerInGame{})
+	require.Equal(t, objectid.PeerID(4), g.last.Link.Player.PeerID)
+}
+
+// Two players with one name leave. The leave of the second one is told by the name alone.
+func TestSecondLeaveByTheName(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Gone("2")
+	g.Join("3", 4, 1, "Ben")
+	g.Lines()
+	g.Host("1", &opcode.DeletePlayerAnim{Name: stream.Text("Ben")})
+	require.Equal(t, []string{"Ben leaves (left)"}, g.Lines())
 }
