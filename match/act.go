@@ -143,11 +143,15 @@ func (l *Link) hear(p *Player, to audience, key uint64, fill func(*act)) *act {
 	from, x := place.at, a.get(i)
 	place.at, place.sure = i+1, true
 	s.overtake(p, to, from, i)
-	if x.state != told {
-		if x.ship != nil { // the client may be behind a restart
-			x.ship.round = l.view.round
-		}
+	late := x.ship != nil && x.ship.round < l.view.round // the client or another link was behind a restart
+	if late {
+		x.ship.round = l.view.round
+	}
+	switch {
+	case x.state != told:
 		s.tell(p, x)
+	case late && !x.ship.dead:
+		s.launch(p, x)
 	}
 	return x
 }

@@ -330,7 +330,7 @@ func (l *Link) identify(peer objectid.PeerID) bool {
 		return true
 	case l.again == answered && l.offer == peer: // the client has restarted
 		l.begin(offered)
-	case l.state == accepted, l.again != noAttempt, l.state == declined, l.state == ended:
+	case l.state == accepted, l.state == declined, l.state == ended:
 		return false
 	case l.state == offered && l.offer == peer && !l.stale(peer):
 	case l.state == offered, l.heldElsewhere(peer):

@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -482,4 +483,36 @@ func TestShotThatALinkHasLost(t *testing.T) {
 	g.beam("1", objectid.None)
 	g.Flush()
 	require.Equal(t, []string{"fire: Ann fires Torpedoes / Forward Torp 2 at Ben", "fire: Ann fires Phasers"}, g.Kinds(match.Fire))
+}
+
+// A capture begins when one link is late and tells a restart that others have told before. The creations of later ships
+// stand once, whichever link tells them first, and also if a newcomer is told of them.
+func TestRestartThatOthersHaveToldBefore(t *testing.T) {
+	g := newGame(t)
+	for i, name := range []string{"Ann", "Ben", "Cid"} {
+		client := strconv.Itoa(i + 1)
+		g.mute[client] = true
+		g.Join(client, objectid.PeerID(2+i), objectid.Slot(i), name)
+	}
+	clear(g.mute)
+	g.All(missionInit())
+	g.Client("2", &opcode.StateUpdate{})
+	g.Host("1", &opcode.RestartGame{})
+	g.Join("4", 5, 3, "Dee")
+	g.Lines()
+	dee, ben := g.creation(5, "Akira", 3, base(3, 0)), g.creation(3, "Galaxy", 1, base(1, 0))
+	g.Client("4", dee)
+	g.Client("2", ben)
+	for _, client := range []string{"3", "2", "1"} {
+		g.Host(client, dee)
+		if client != "2" {
+			g.Host(client, ben)
+		}
+	}
+	g.Host("4", ben)
+	g.Connect("5", 6)
+	g.Name("5", "Eve")
+	g.Host("5", settings(4), &opcode.GameInit{}, nameChange(t, 5, "Dee"), dee, nameChange(t, 3, "Ben"), ben)
+	g.Enter("5")
+	require.Equal(t, []string{"Dee flies Akira", "Ben flies Galaxy", "Eve joins"}, g.Lines())
 }
