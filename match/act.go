@@ -71,14 +71,19 @@ func (a *acts) get(place int) *act { return &a.list[place-a.base] }
 
 func (a *acts) end() int { return a.base + len(a.list) }
 
-// find returns the place of the first act with a key from a place on, or -1.
-func (a *acts) find(key uint64, from int) int {
+// find returns the place of the first act with a key from a place on, or -1. A refused one counts if there is no other.
+func (a *acts) find(key uint64, from int) (found int) {
+	found = -1
 	for i := max(from, a.base); i < a.end(); i++ {
-		if a.get(i).key == key {
+		switch x := a.get(i); {
+		case x.key != key:
+		case x.state != refused:
 			return i
+		case found < 0:
+			found = i
 		}
 	}
-	return -1
+	return found
 }
 
 // claim follows an act of a player that the client says, and returns it. If it is new, fill says what it is.

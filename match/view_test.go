@@ -641,3 +641,24 @@ func TestForgedNameOnALateLink(t *testing.T) {
 	g.Host("1", g.creation(3, "Akira", 2, base(2, 0)))
 	require.Equal(t, []string{"Cid leaves (left)", "Cid flies Akira", "peer 3 joins"}, g.Lines())
 }
+
+// The host refuses a line. When it passes on an equal one later, that is not the refused one, although it has passed on
+// nothing of the player before.
+func TestLineThatEqualsARefusedOne(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Lines()
+	line := &opcode.ChatMessage{SenderID: 2, Text: stream.Text("gg")}
+	g.Client("1", line)
+	for range 50 {
+		g.Wait(time.Second)
+		g.All(&transport.DoNothing{})
+	}
+	require.Empty(t, g.Reported())
+	g.Client("1", line)
+	sent := g.now
+	g.All(line)
+	require.Len(t, g.events, 1)
+	require.Equal(t, sent, g.events[0].Time)
+}
