@@ -31,15 +31,6 @@ func TestPrintsKills(t *testing.T) {
 	require.Equal(t, kills, out.String())
 }
 
-func TestPrintsKillsOfACapture(t *testing.T) {
-	file, err := os.Open("../capture/testdata/rejoins.pcapng.gz")
-	require.NoError(t, err)
-	defer file.Close()
-	var out bytes.Buffer
-	require.True(t, feed(&out, file))
-	require.Equal(t, "    6.079  Ann destroys Cady2 (Torpedoes / Forward Torp 2)\n", out.String())
-}
-
 // A malformed line costs that line only. The log names it.
 func TestCutLine(t *testing.T) {
 	text, err := os.ReadFile(battle)
