@@ -1,11 +1,11 @@
-// Killfeed prints who destroys whom in a capture or a recording, with the time in seconds and the weapon:
+// Killfeed prints who destroys whom in a recording, with the time in seconds and the weapon:
 //
 //	$ go run ./examples/killfeed testdata/battle.jsonl
 //	   17.626  Dee destroys Cid (collision)
 //	   20.208  Cid destroys Dee (collision)
 //
-// It reads the files that package capture reads, such as pcapng and the JSON lines of servers and proxies. Without a
-// file, Killfeed reads standard input.
+// Servers and proxies record datagrams as JSON lines; see package transport/recording. Without a file, Killfeed
+// reads standard input.
 package main
 
 import (
@@ -21,7 +21,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/bcwire/bcwire/examples/capture"
 	"github.com/bcwire/bcwire/match"
 )
 
@@ -30,7 +29,7 @@ func main() {
 	log.SetPrefix("killfeed: ")
 	follow := flag.Bool("follow", false, "at the end of the file, wait for more until an interrupt")
 	flag.Usage = func() {
-		fmt.Fprint(flag.CommandLine.Output(), "Usage: killfeed [-follow] [FILE]\n\nKillfeed prints who destroys whom in a capture or a recording.\n\n")
+		fmt.Fprint(flag.CommandLine.Output(), "Usage: killfeed [-follow] [FILE]\n\nKillfeed prints who destroys whom in a recording of JSON lines.\nFor other captures, use dump -events.\n\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -59,7 +58,7 @@ func main() {
 // feed prints the kills of a recording, and reports whether it could read every line.
 func feed(out io.Writer, recording io.Reader) (ok bool) {
 	ok = true
-	for step, err := range capture.Read(recording, &match.Match{Events: true}) {
+	for step, err := range match.Read(recording, &match.Match{Events: true}) {
 		switch {
 		case errors.Is(err, context.Canceled): // an interrupt
 			return ok
