@@ -81,9 +81,7 @@ type Host struct {
 	log     *slog.Logger
 	decoder *opcode.Decoder
 	encoder opcode.Encoder
-	scratch []byte    // of encoder
-	leaver  *Member   // while Leave is called
-	untold  []*Member // who are never told of the leaver
+	scratch []byte // of encoder
 
 	slots    [objectid.Slots]*Member
 	fleet    stateupdate.Broadcaster // the ships of the players, if the Host follows them
@@ -294,9 +292,6 @@ func (h *Host) send(m opcode.Message, account int, to ...*Member) {
 	for _, p := range to {
 		if d != transport.Reliable {
 			_ = p.Session.Send(payload, d)
-			continue
-		}
-		if slices.Contains(h.untold, p) && h.slots[h.leaver.Slot] == nil && h.classify(m).of == int(h.leaver.Slot) {
 			continue
 		}
 		if now := (parcel{payload: payload}); p.outbox.empty() && now.send(p.Session) {

@@ -218,21 +218,11 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	if end == transport.EndLeft {
 		body = &transport.Disconnect{PeerID: m.PeerID, IP: m.ip}
 	}
-	var told, untold []*Member
-	for _, p := range h.Members() {
-		if p.outbox.forget(m) {
-			untold = append(untold, p)
-		} else {
-			told = append(told, p)
-		}
-	}
+	told := slices.DeleteFunc(h.Members(), func(p *Member) bool { return p.outbox.forget(m) })
 	h.sendSystem(body, m, told...)
 	h.leaveFleet(m, told) // before Leave, which can give the slot to another player
 	if h.options.Leave != nil {
-		leaver, before := h.leaver, h.untold // Leave may end other sessions
-		h.leaver, h.untold = m, untold
 		h.options.Leave(m, end)
-		h.leaver, h.untold = leaver, before
 	}
 	h.send(opcode.NewPlayerLeft(m.PeerID), int(m.Slot), told...)
 	h.send(&opcode.DeletePlayerAnim{Name: text(m.Name)}, int(m.Slot), told...)

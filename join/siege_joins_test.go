@@ -110,32 +110,6 @@ func TestComersAndGoers(t *testing.T) {
 	}
 }
 
-// A player comes and goes before another one can be told of it. What the program says of the ship at the end is not for
-// that one either.
-func TestLeaveOfWhoIsUnknown(t *testing.T) {
-	var host *join.Host
-	w := newWorld(t, join.HostOptions{Leave: func(m *join.Member, _ transport.EndReason) {
-		ship, _ := objectid.Base(m.Slot)
-		death, err := opcode.NewObjectExploding(ship, objectid.None, objectid.NoPeer, 9.5)
-		require.NoError(t, err)
-		host.Broadcast(death)
-	}})
-	host = w.host
-	ann, deaf := w.join("Ann"), w.join("Deaf")
-	w.clients[deaf.addr] = deafened{deaf}
-	for range 400 {
-		host.Broadcast(&opcode.ChatMessage{SenderID: objectid.Host, Text: stream.Text("hello")})
-	}
-	w.run(time.Second)
-	w.join("Eve").leave()
-	w.run(time.Second)
-	w.clients[deaf.addr] = deaf
-	w.run(30 * time.Second)
-	require.Equal(t, 400, deaf.count(opcode.OpChatMessage))
-	require.Equal(t, 1, ann.count(opcode.OpPythonEvent))
-	require.Zero(t, deaf.count(opcode.OpPythonEvent))
-}
-
 // What other players say does not end a player for whom more of the Host waits than of each of them.
 func TestManySmallAccounts(t *testing.T) {
 	w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}})
