@@ -596,14 +596,20 @@ func TestJoinOfWhoIsInTheGame(t *testing.T) {
 	require.Equal(t, []string{"Ann joins", "Ben joins", "Ben: hi"}, g.Lines())
 }
 
-// A line waits behind a gap, while another link shows that its player leaves and the next one with the peer ID joins.
-func TestLineBehindAGapBeforeTheNextPlayer(t *testing.T) {
+// trio returns a match of Ann, Ben and Cid, whose link is not observed.
+func trio(t *testing.T) *game {
 	g := newGame(t)
 	g.mute["3"] = true
 	g.Join("1", 2, 0, "Ann")
 	g.Join("2", 4, 1, "Ben")
 	g.Join("3", 3, 2, "Cid")
 	g.Lines()
+	return g
+}
+
+// A line waits behind a gap, while another link shows that its player leaves and the next one with the peer ID joins.
+func TestLineBehindAGapBeforeTheNextPlayer(t *testing.T) {
+	g := trio(t)
 	lost := g.next("1s2cgame")
 	g.Host("1", &opcode.ChatMessage{SenderID: 3, Text: stream.Text("bye")})
 	g.Host("2", &transport.Disconnect{PeerID: 3}, opcode.NewPlayerLeft(3), nameChange(t, 3, "Dee"), opcode.NewPlayerJoined(3))
@@ -611,15 +617,10 @@ func TestLineBehindAGapBeforeTheNextPlayer(t *testing.T) {
 	require.Equal(t, []string{"Cid leaves (left)", "Dee joins", "Cid: bye"}, g.Lines())
 }
 
-// The next player with a peer ID comes while the link of another client loses the end of the one before. Without a name,
-// a line after the gap is that of the next one; with the old name, of the one before.
+// The next player with a peer ID comes while the link of another client has lost the end of the one before. A ship there
+// is of the one whose name it has.
 func TestNameAfterALostLeave(t *testing.T) {
-	g := newGame(t)
-	g.mute["3"] = true
-	g.Join("1", 2, 0, "Ann")
-	g.Join("2", 4, 1, "Ben")
-	g.Join("3", 3, 2, "Cid")
-	g.Lines()
+	g := trio(t)
 	g.Host("2", &transport.Disconnect{PeerID: 3}, opcode.NewPlayerLeft(3), nameChange(t, 3, "Dee"), opcode.NewPlayerJoined(3))
 	g.titles[3] = "Cid"
 	g.Host("1", g.creation(3, "Akira", 2, base(2, 0)))
@@ -630,12 +631,7 @@ func TestNameAfterALostLeave(t *testing.T) {
 
 // A ship that a late link tells under a name that nobody has is of the player whom the link means.
 func TestForgedNameOnALateLink(t *testing.T) {
-	g := newGame(t)
-	g.mute["3"] = true
-	g.Join("1", 2, 0, "Ann")
-	g.Join("2", 4, 1, "Ben")
-	g.Join("3", 3, 2, "Cid")
-	g.Lines()
+	g := trio(t)
 	g.Host("2", &transport.Disconnect{PeerID: 3}, opcode.NewPlayerLeft(3), opcode.NewPlayerJoined(3))
 	g.titles[3] = "Eve"
 	g.Host("1", g.creation(3, "Akira", 2, base(2, 0)))
