@@ -134,7 +134,12 @@ func (l *Link) hear(p *Player, to audience, key uint64, fill func(*act)) *act {
 	place := &seat.acts[to]
 	i := a.find(key, place.at)
 	if i < 0 {
-		if next := s.returned(p, func(next *Player) bool { return next.acts[to].find(key, 0) >= 0 }); next != nil {
+		did := func(next *Player) bool {
+			b := &next.acts[to]
+			i := b.find(key, 0)
+			return i >= 0 && b.get(i).state != refused
+		}
+		if next := s.returned(p, did); next != nil {
 			return l.hear(next, to, key, fill)
 		}
 	}

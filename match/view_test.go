@@ -658,3 +658,27 @@ func TestLineThatEqualsARefusedOne(t *testing.T) {
 	require.Len(t, g.events, 1)
 	require.Equal(t, sent, g.events[0].Time)
 }
+
+// The next connection of a player says a line that the host refuses. The equal one that a late link tells is of the
+// connection before, and so is the leave after it.
+func TestLineThatEqualsARefusedOneOfTheNextConnection(t *testing.T) {
+	g := newGame(t)
+	g.mute["2"] = true
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Join("4", 5, 2, "Cid")
+	line := &opcode.ChatMessage{SenderID: 3, Text: stream.Text("gg")}
+	g.Delay("1 s2c")
+	g.Host("1", line)
+	g.Leave("2")
+	g.Join("3", 3, 1, "Ben")
+	g.Client("3", line)
+	for range 47 {
+		g.Wait(time.Second)
+		g.Others("1", &transport.DoNothing{})
+	}
+	g.Lines()
+	g.Arrive("1 s2c")
+	require.Equal(t, []string{"Ben: gg"}, g.Lines())
+	require.Equal(t, []string{"2 0 [Ann] true", "3 none [Ben] false", "5 2 [Cid] true", "3 1 [Ben] true"}, g.Roster())
+}
