@@ -81,7 +81,8 @@ type Host struct {
 	log     *slog.Logger
 	decoder *opcode.Decoder
 	encoder opcode.Encoder
-	scratch []byte // of encoder
+	scratch []byte    // of encoder
+	leaving []*Member // whose Leave is called: one, or more if that ends other sessions
 
 	slots    [objectid.Slots]*Member
 	fleet    stateupdate.Broadcaster // the ships of the players, if the Host follows them
@@ -277,10 +278,10 @@ func (h *Host) Broadcast(m opcode.Message) {
 // Send sends a message to players, with the delivery of its opcode. It logs a message that does not
 // encode. A reliable message waits while a player has not acknowledged enough of the earlier ones; see the section "Who
 // pays" of the package. Send kicks a player who cannot keep up with what the Host itself says.
-func (h *Host) Send(m opcode.Message, to ...*Member) { h.send(m, -1, to...) }
+func (h *Host) Send(m opcode.Message, to ...*Member) { h.send(m, nil, to...) }
 
-// send sends a message on an account, or if that is negative, on the one that the message is about.
-func (h *Host) send(m opcode.Message, account int, to ...*Member) {
+// send sends a message on the account of a player, or if that is nil, of the one whom the message is about.
+func (h *Host) send(m opcode.Message, by *Member, to ...*Member) {
 	payload, err := h.encoder.Append(h.scratch[:0], m)
 	if err != nil {
 		h.log.Error("message not sent", "message", m, "error", err)
@@ -298,22 +299,20 @@ func (h *Host) send(m opcode.Message, account int, to ...*Member) {
 			continue
 		}
 		if waits.payload == nil {
-			waits = h.classify(m)
-			if waits.payload = slices.Clone(payload); account >= 0 {
-				waits.account, waits.of = account, account
-			}
-			waits.account = h.payer(waits.account)
+			waits = h.classify(m, by)
+			waits.payload = slices.Clone(payload)
 		}
 		h.queue(p, waits)
 	}
 }
 
-// payer returns the account that pays for what is about an account: the Host pays for the players of the program.
-func (h *Host) payer(of int) int {
-	if of < len(h.slots) && h.slots[of].ofHost() {
+// pays returns the account that pays for what is about a player: the Host pays for the players of the program, and for a
+// client without a slot.
+func (m *Member) pays() int {
+	if m.ofHost() || m.Slot == objectid.NoSlot {
 		return hostAccount
 	}
-	return of
+	return int(m.Slot)
 }
 
 // queue adds a message to what waits for a player.
@@ -333,11 +332,8 @@ func (h *Host) queue(to *Member, p parcel) {
 // sendSystem tells players the name of another one, who enters if it is not in the game yet, or that it has left. It
 // waits as other messages do.
 func (h *Host) sendSystem(body transport.Body, of *Member, to ...*Member) {
-	p := parcel{of: hostAccount, body: body, loss: presence}
-	if of.Slot != objectid.NoSlot {
-		p.of = int(of.Slot)
-	}
-	if p.account = h.payer(p.of); of.stage < inGame {
+	p := parcel{account: of.pays(), of: of, body: body, loss: presence}
+	if of.stage < inGame {
 		p.enters = of
 	}
 	for _, to := range to {

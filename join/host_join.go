@@ -128,7 +128,7 @@ func (h *Host) AddPlayer(name string) (*Member, error) {
 	if h.freeSlot(objectid.NoPeer, 0) == objectid.NoSlot {
 		return nil, ErrFull
 	}
-	session, err := h.hub.Local()
+	session, err := h.local()
 	if err != nil {
 		return nil, fmt.Errorf("join: %w", err)
 	}
@@ -141,6 +141,21 @@ func (h *Host) AddPlayer(name string) (*Member, error) {
 	session.Value, h.slots[slot] = m, m
 	h.enter(m)
 	return m, nil
+}
+
+// local opens a session with a peer ID that no player has, nor one who leaves: the others are told of the leave after
+// Leave, which may call AddPlayer.
+func (h *Host) local() (*transport.Session, error) {
+	s, err := h.hub.Local()
+	if err != nil {
+		return nil, err
+	}
+	has := func(m *Member) bool { return m.PeerID == s.PeerID() }
+	if h.find(has) == nil && !slices.ContainsFunc(h.leaving, has) {
+		return s, nil
+	}
+	defer s.Close()
+	return h.local()
 }
 
 // ofHost reports whether AddPlayer has added a player. It is false for nil.
@@ -167,7 +182,7 @@ func (h *Host) enter(m *Member) {
 			h.Send(&opcode.TeamMessage{PlayerID: other.PeerID, Team: other.Team}, m)
 		}
 	}
-	h.send(opcode.NewPlayerJoined(m.PeerID), int(m.Slot), h.Members()...)
+	h.send(opcode.NewPlayerJoined(m.PeerID), m, h.Members()...)
 	if score := m.score(); *score != (opcode.Score{PlayerID: m.PeerID}) {
 		h.Broadcast(score)
 	}
@@ -218,12 +233,17 @@ func (h *Host) leave(m *Member, end transport.EndReason, last transport.Body) {
 	if end == transport.EndLeft {
 		body = &transport.Disconnect{PeerID: m.PeerID, IP: m.ip}
 	}
-	told := slices.DeleteFunc(h.Members(), func(p *Member) bool { return p.outbox.forget(m) })
+	told := slices.DeleteFunc(h.Members(), func(p *Member) bool { return p.outbox.entry(m) >= 0 })
 	h.sendSystem(body, m, told...)
 	h.leaveFleet(m, told) // before Leave, which can give the slot to another player
 	if h.options.Leave != nil {
+		h.leaving = append(h.leaving, m)
 		h.options.Leave(m, end)
+		h.leaving = h.leaving[:len(h.leaving)-1]
 	}
-	h.send(opcode.NewPlayerLeft(m.PeerID), int(m.Slot), told...)
-	h.send(&opcode.DeletePlayerAnim{Name: text(m.Name)}, int(m.Slot), told...)
+	h.send(opcode.NewPlayerLeft(m.PeerID), m, told...)
+	h.send(&opcode.DeletePlayerAnim{Name: text(m.Name)}, m, told...)
+	for _, p := range h.Members() { // also what Leave has said
+		p.outbox.forget(m)
+	}
 }

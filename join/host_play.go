@@ -134,12 +134,11 @@ func (h *Host) Relay(from *Member, m opcode.Message) {
 	case *opcode.TeamMessage:
 		from.Team = m.Team
 	}
-	account := int(from.Slot)
 	switch m.Opcode().Info().Relay {
 	case opcode.RelayForward:
-		h.send(m, account, h.others(from)...)
+		h.send(m, from, h.others(from)...)
 	case opcode.RelayAll:
-		h.send(m, account, h.others(nil)...)
+		h.send(m, from, h.others(nil)...)
 	case opcode.RelayTeam:
 		var team []*Member
 		for _, p := range h.others(nil) {
@@ -147,6 +146,6 @@ func (h *Host) Relay(from *Member, m opcode.Message) {
 				team = append(team, p)
 			}
 		}
-		h.send(m, account, team...)
+		h.send(m, from, team...)
 	}
 }

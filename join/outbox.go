@@ -26,8 +26,8 @@ const maxOutbox = 128 << 10
 
 // parcel is a reliable message that waits.
 type parcel struct {
-	account int // that pays
-	of      int // the account of what it is about: the slot of a player of the program does not pay
+	account int     // that pays
+	of      *Member // whom it is about, who may not pay, or nil
 	payload []byte
 	body    transport.Body // of a system message, instead of a payload
 	enters  *Member        // the player of whom the receiver learns by it, or nil
@@ -67,8 +67,8 @@ const (
 	presence             // joins, leaves and names, which are never lost, since the next player may have the peer ID
 )
 
-// classify returns what a message is about, on the account of the player whom it concerns.
-func (h *Host) classify(m opcode.Message) parcel {
+// classify returns what a message is about, on the account of by, or if that is nil, of the player whom it concerns.
+func (h *Host) classify(m opcode.Message, by *Member) parcel {
 	player, object, code, several := objectid.NoPeer, objectid.None, m.Opcode(), false
 	p := parcel{account: hostAccount, loss: lasting}
 	switch m := m.(type) {
@@ -111,13 +111,20 @@ func (h *Host) classify(m opcode.Message) parcel {
 			p.subject = subject{code: code, event: e.Code, of: e.Source, on: e.Dest, at: e.Object}
 		}
 	}
-	if slot, ok := object.Slot(); ok {
-		p.account = int(slot)
-	} else if m := h.find(func(m *Member) bool { return m.PeerID == player }); m != nil {
-		p.account = int(m.Slot)
+	slot, ok := object.Slot()
+	concerned := func(m *Member) bool { return ok && m.Slot == slot || !ok && m.PeerID == player }
+	p.of = cmp.Or(by, h.find(concerned))
+	if i := slices.IndexFunc(h.leaving, concerned); i >= 0 && p.of == nil {
+		p.of = h.leaving[i]
 	}
-	if p.of = p.account; several { // it stays when one of the players leaves
-		p.of = hostAccount
+	switch {
+	case p.of != nil:
+		p.account = p.of.pays()
+	case ok:
+		p.account = int(slot)
+	}
+	if several && by == nil { // it stays when one of the players leaves
+		p.of = nil
 	}
 	return p
 }
@@ -165,24 +172,29 @@ func (o *outbox) add(p parcel) bool {
 	}
 }
 
-// forget removes all about a player who leaves, if the receiver has not been told of it, and reports whether it has.
-func (o *outbox) forget(m *Member) bool {
+// entry returns the index of the parcel by which the receiver learns of a player, or -1 if none waits. A nil outbox is
+// empty.
+func (o *outbox) entry(m *Member) int {
 	if o == nil {
-		return false
+		return -1
 	}
-	first := slices.IndexFunc(o.parcels, func(p parcel) bool { return p.enters == m })
+	return slices.IndexFunc(o.parcels, func(p parcel) bool { return p.enters == m })
+}
+
+// forget removes all about a player who has left, if the receiver has not been told of it.
+func (o *outbox) forget(m *Member) {
+	first := o.entry(m)
 	if first < 0 {
-		return false
+		return
 	}
 	left := slices.DeleteFunc(o.parcels[first:], func(p parcel) bool {
-		gone := p.of == int(m.Slot)
+		gone := p.of == m
 		if gone {
 			o.bytes[p.account] -= p.size()
 		}
 		return gone
 	})
 	o.parcels = o.parcels[:first+len(left)]
-	return true
 }
 
 // lose removes the oldest message of an account that it loses first. The Host loses only what it says.

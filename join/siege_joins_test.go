@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -107,6 +108,44 @@ func TestComersAndGoers(t *testing.T) {
 			}
 			require.Greater(t, ann.count(opcode.OpDeletePlayerUI), 300)
 		})
+	}
+}
+
+// A player comes and goes before another one can be told of it. Neither is that one told what the program says of the
+// player at the end, but it is told of the next player with the slot.
+func TestLeaveOfWhoIsUnknown(t *testing.T) {
+	var host *join.Host
+	leave := func(m *join.Member, _ transport.EndReason) {
+		ship, _ := objectid.Base(m.Slot)
+		death, err := opcode.NewObjectExploding(ship, objectid.None, objectid.NoPeer, 9.5)
+		require.NoError(t, err)
+		host.Broadcast(death)
+		host.Broadcast(opcode.NewScoreChange(m.PeerID, 1, objectid.NoPeer, 0, 0))
+		heir, err := host.AddPlayer("Heir")
+		require.NoError(t, err)
+		require.Equal(t, m.Slot, heir.Slot)
+		host.Relay(heir, &opcode.TeamMessage{PlayerID: heir.PeerID, Team: 1})
+	}
+	w := newWorld(t, join.HostOptions{Mission: opcode.MissionInit{PlayerLimit: objectid.Slots}, Leave: leave})
+	host = w.host
+	ann, deaf := w.join("Ann"), w.join("Deaf")
+	for range objectid.Slots - 3 {
+		w.addPlayer("Extra")
+	}
+	hear := w.deafen(deaf)
+	eve := w.join("Eve")
+	w.run(time.Second)
+	eve.leave()
+	hear()
+	for _, g := range []*guest{ann, deaf} {
+		others := g.State().Other
+		i := slices.IndexFunc(others, func(p join.Player) bool { return p.Name == "Heir" })
+		require.GreaterOrEqual(t, i, 0)
+		require.EqualValues(t, 1, others[i].Team)
+	}
+	for _, code := range []opcode.Code{opcode.OpPythonEvent, opcode.OpScoreChange} {
+		require.Equal(t, 1, ann.count(code))
+		require.Zero(t, deaf.count(code), code)
 	}
 }
 

@@ -82,8 +82,8 @@ var bugs = []bug{
 	}}},
 	{"join-relay-to-sender", "a message is relayed to its sender, too", []change{{
 		in:   "join.Host.Relay",
-		from: "h.send(m, account, h.others(from)...)",
-		to:   "h.send(m, account, h.others(nil)...)",
+		from: "h.send(m, from, h.others(from)...)",
+		to:   "h.send(m, from, h.others(nil)...)",
 	}}},
 	{"join-restart-twice-in-the-log", "a restart is logged twice", []change{{
 		in:   "join.Host.Restart",

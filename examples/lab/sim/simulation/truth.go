@@ -34,7 +34,7 @@ type told struct {
 	death
 	at       time.Time
 	audience []listener
-	passing  bool // the victim has left within a minute: a client that was not heard in that time need not be told
+	passing  bool // the victim leaves within a minute: a client that was not heard in that time need not be told
 }
 
 type listener struct {
@@ -141,11 +141,15 @@ func (s *simulation) died(r slog.Record) {
 	})
 	s.truth.fallen[d.victim]++
 	s.truth.ever = append(s.truth.ever, d)
-	s.truth.told = append(s.truth.told, told{death: d, at: s.Now, audience: s.audience()})
 	team := map[string]opcode.Team{}
 	for _, m := range s.host.game.Members() {
 		team[m.Name] = s.host.game.Side(m)
 	}
+	_, stays := team[d.victim]
+	s.truth.told = append(s.truth.told, told{
+		death: d, at: s.Now, audience: s.audience(),
+		passing: !stays && s.Now.Sub(s.truth.joined[d.victim]) <= time.Minute,
+	})
 	if t, ok := team[d.killer]; ok && (t == opcode.TeamNone || t != team[d.victim]) {
 		s.truth.kills[d.killer]++
 	}
