@@ -183,8 +183,9 @@ func (h *Host) enter(m *Member) {
 		}
 	}
 	h.send(opcode.NewPlayerJoined(m.PeerID), m, h.Members()...)
+	h.Send(m.score(), h.others(m)...) // clients keep that of a player who had the peer ID
 	if score := m.score(); *score != (opcode.Score{PlayerID: m.PeerID}) {
-		h.Broadcast(score)
+		h.Send(score, m)
 	}
 	if h.over {
 		h.Send(&opcode.EndGame{Reason: h.reason}, m)

@@ -35,7 +35,7 @@ func TestAddPlayer(t *testing.T) {
 	require.Equal(t, join.Player{PeerID: 3, Slot: 1, Name: "ann (2)", Team: opcode.TeamNone}, ghost.Player)
 	require.Equal(t, ghost, w.host.Members()[1])
 	w.run(time.Second)
-	require.Equal(t, []string{"NameChange 3 ann (2)", "DeletePlayerUI"}, ann.lines[before:])
+	require.Equal(t, []string{"NameChange 3 ann (2)", "DeletePlayerUI", "Score"}, ann.lines[before:])
 
 	w.host.Relay(ghost, &opcode.TeamMessage{PlayerID: 3, Team: opcode.TeamTwo})
 	ghost.Kills = 4
@@ -45,7 +45,7 @@ func TestAddPlayer(t *testing.T) {
 	w.host.Relay(ghost, &opcode.ChatMessage{SenderID: 3, Text: stream.Text("boo")})
 	w.host.Relay(ghost, &opcode.TeamChatMessage{SenderID: 3, Text: stream.Text("nobody hears it")})
 	w.run(time.Second)
-	require.Equal(t, []string{"TeamMessage", "ObjectCreateTeam", "ChatMessage"}, ann.lines[before+2:])
+	require.Equal(t, []string{"TeamMessage", "ObjectCreateTeam", "ChatMessage"}, ann.lines[before+3:])
 	bob := w.join("Bob")
 	w.run(time.Second)
 	want := join.Player{PeerID: 3, Slot: objectid.NoSlot, Name: "ann (2)", Team: opcode.TeamTwo, Kills: 4}

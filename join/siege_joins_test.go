@@ -175,7 +175,7 @@ func TestManySmallAccounts(t *testing.T) {
 }
 
 // A killer comes, kills and leaves while a client does not hear: the client need not know the killer, but knows the score
-// of a helper.
+// of a helper. The next player with the peer ID has a score of its own.
 func TestScoreOfAHelper(t *testing.T) {
 	w := newWorld(t, join.HostOptions{})
 	ann, bob := w.join("Ann"), w.join("Bob")
@@ -192,6 +192,12 @@ func TestScoreOfAHelper(t *testing.T) {
 	w.requireInGame(ann, bob)
 	require.Len(t, ann.State().Other, 1)
 	require.EqualValues(t, 49, ann.State().Other[0].Points)
+
+	w.run(2 * time.Minute) // the peer ID is free again
+	next := w.join("Next")
+	require.Equal(t, eve.id(), next.id())
+	w.run(time.Second)
+	require.Zero(t, ann.State().Other[1].Kills)
 }
 
 // Whoever hears nothing now and then, while others come, take names and ships, and leave, knows afterwards who is there

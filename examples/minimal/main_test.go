@@ -301,6 +301,7 @@ func TestGroups(t *testing.T) {
 	ben.enter()
 	joined, _ := ann.receive(5 * time.Second).(*opcode.DeletePlayerUI).Joined()
 	require.Equal(t, ben.conn.PeerID(), joined)
+	require.Equal(t, &opcode.Score{PlayerID: joined}, ann.receive(5*time.Second))
 
 	base, ok := objectid.Base(objectid.Slot(ann.conn.PeerID() - 2))
 	require.True(t, ok)

@@ -53,7 +53,7 @@ func TestJoinOfTheSecond(t *testing.T) {
 	require.Equal(t, "Ann", create.PlayerName.String())
 	require.EqualValues(t, 2, create.NetPlayerID)
 	w.Run(time.Second)
-	require.Equal(t, []string{"NameChange 3 Bob", "DeletePlayerUI"}, ann.Lines[before:])
+	require.Equal(t, []string{"NameChange 3 Bob", "DeletePlayerUI", "Score"}, ann.Lines[before:])
 	player, joined := last[*opcode.DeletePlayerUI](ann).Joined()
 	require.True(t, joined)
 	require.Equal(t, bob.PeerID(), player)

@@ -597,7 +597,7 @@ func (d *drill) comeBack() {
 		if m := d.Member(d.AddrOf(g)); int(m.Deaths) != want {
 			d.fail("a player comes back with %d deaths, not %d", m.Deaths, want)
 		}
-		if told := hears(witness, opcode.OpScore); (len(told) > 0) != (want > 0) || want > 0 && int(told[0].(*opcode.Score).Deaths) != want {
+		if told := hears(witness, opcode.OpScore); len(told) != 1 || int(told[0].(*opcode.Score).Deaths) != want {
 			d.fail("others are told %v of a player who comes back with %d deaths", told, want)
 		}
 	}
