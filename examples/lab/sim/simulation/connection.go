@@ -66,7 +66,7 @@ func (s *simulation) connect(p *peer, x *process) *connection {
 	s.links++
 	c := &connection{s: s, peer: p, session: x.session, label: strconv.Itoa(s.links), observer: &match.Match{Events: true}}
 	_, c.second = s.byAddr[x.addr]
-	s.byAddr[x.addr] = c
+	s.byAddr[x.addr], s.asked[c.label] = c, p.name
 	return c
 }
 

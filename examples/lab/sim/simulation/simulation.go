@@ -72,6 +72,7 @@ type simulation struct {
 	all       *match.Match // of all links
 	events    []match.Event
 	byAddr    map[netip.AddrPort]*connection
+	asked     map[string]string // the names that the clients of links ask for, by label
 	links     int
 	truth     truth
 	log       logChecker
@@ -125,7 +126,7 @@ func Run(p Plan, record io.Writer) (r Result) {
 }
 
 func newSimulation(p Plan, r *Result) *simulation {
-	return &simulation{plan: p, faults: p.draw(), result: r, digest: sha256.New(), byAddr: map[netip.AddrPort]*connection{}, through: &match.Match{}, meaning: meaning{others: map[string]int{}}}
+	return &simulation{plan: p, faults: p.draw(), result: r, digest: sha256.New(), byAddr: map[netip.AddrPort]*connection{}, asked: map[string]string{}, through: &match.Match{}, meaning: meaning{others: map[string]int{}}}
 }
 
 // violation is the value of the panic with which a checker ends a match.
