@@ -180,12 +180,23 @@ func (p *Player) settle(reason string) {
 func (m *Match) overdue() {
 	for i := 0; i < len(m.waiting); {
 		p := m.waiting[i]
-		if p.due <= m.clock.now || p.report == parting && !p.server.observed(p, others, p.due-claimTime, 0) {
+		if p.due <= m.clock.now || p.report == parting && !p.awaited() {
 			p.settle("")
 		} else {
 			i++
 		}
 	}
+}
+
+// awaited reports whether a link can show that the host has followed the leave of a client. That of another one that
+// leaves does not.
+func (p *Player) awaited() bool {
+	for l := range p.server.audience(p, others, p.due-claimTime) {
+		if l.Player == nil || l.Player.report != parting {
+			return true
+		}
+	}
+	return false
 }
 
 // enter handles the first sign that a player is in the game.

@@ -211,7 +211,7 @@ func (m *Match) system(step *Step, l *Link, o *transport.Observation, peer objec
 		}
 	case *transport.Boot:
 		if step.FromHost && !l.shared() && (!b.PeerID.Valid() || b.PeerID == l.self) {
-			l.decline(b)
+			l.decline(b, o.Verdict == transport.VerdictDuplicate)
 			return
 		}
 	case *transport.ConnectRequest, *transport.DoNothing:

@@ -360,6 +360,7 @@ func TestStrayDatagrams(t *testing.T) {
 				}
 				for step := range m.Receive(stray) {
 					require.True(t, step.Link.Stranger)
+					events = append(events, step.Events...)
 				}
 			}
 		}
@@ -681,4 +682,27 @@ func TestLineThatEqualsARefusedOneOfTheNextConnection(t *testing.T) {
 	g.Arrive("1 s2c")
 	require.Equal(t, []string{"Ben: gg"}, g.Lines())
 	require.Equal(t, []string{"2 0 [Ann] true", "3 none [Ben] false", "5 2 [Cid] true", "3 1 [Ben] true"}, g.Roster())
+}
+
+// All players leave at once. None of their links can show that the host has followed the others.
+func TestAllLeaveAtOnce(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Lines()
+	g.Client("1", &transport.Disconnect{PeerID: 2})
+	g.Client("2", &transport.Disconnect{PeerID: 3})
+	g.Connect("3", 4)
+	require.Equal(t, []string{"Ann leaves (left)", "Ben leaves (left)"}, g.Reported())
+}
+
+// The host has refused an earlier Connect of a client. The refusal comes late, with the number of another message.
+func TestLateRefusal(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Host("1", transport.NewMessage(0, &transport.Boot{Reason: transport.BootTimeout, PeerID: objectid.NoPeer}))
+	g.Say("1", "hello")
+	require.Equal(t, []string{"Ann joins", "Ann: hello"}, g.Lines())
+	g.Host("1", &transport.Boot{Reason: transport.BootTimeout, PeerID: objectid.NoPeer})
+	require.Equal(t, []string{"Ann leaves (timed out)"}, g.Lines())
 }
