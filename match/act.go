@@ -255,6 +255,7 @@ func (s *server) lapse(p *Player, to audience, x *act, spoken time.Duration) {
 		s.refuse(p, x)
 		return
 	}
+	x.name = "" // nobody has confirmed it
 	s.tell(p, x)
 }
 

@@ -110,7 +110,7 @@ func (l *Link) claimShip(p *Player, g *opcode.ObjectCreateTeam) {
 	if !s.mayOwn(p, g) {
 		return
 	}
-	if y, ok := l.view.ships[id]; ok && !y.over && y.player == p {
+	if l.view.again(p, id) {
 		return
 	}
 	x := l.claim(p, others, creationKey(id), func(x *act) {
@@ -125,7 +125,9 @@ func (l *Link) claimShip(p *Player, g *opcode.ObjectCreateTeam) {
 // launch begins a ship, and with it what it shows of a player of whom nothing else was seen.
 func (s *server) launch(p *Player, x *act) {
 	id := x.ship.id
-	s.occupy(p, id)
+	if x.name != "" {
+		s.occupy(p, id)
+	}
 	if p.Name == "" {
 		s.rename(p, x.name)
 	}
@@ -203,8 +205,8 @@ func (l *Link) onCreation(g *opcode.ObjectCreateTeam) {
 	if p.Slot == objectid.NoSlot && !p.state.over() && g.OwnerSlot.Valid() {
 		p.Slot = g.OwnerSlot
 	}
-	if y, ok := l.view.ships[id]; ok && !y.over && y.player == p {
-		return // once more
+	if l.view.again(p, id) {
+		return
 	}
 	if !l.view.begun { // what was before the client has joined
 		if y := l.life(p, id); y != nil {
@@ -275,8 +277,10 @@ func (l *Link) onDamage(step *Step) {
 	if tracked == nil || step.Change.Subsystems.Len() == 0 || len(tracked.Subsystems) == 0 {
 		return
 	}
-	x := l.view.ships[tracked.ID].ship
-	if x == nil || s.ships[tracked.ID] != nil && s.ships[tracked.ID] != x {
+	y := l.view.ships[tracked.ID]
+	x := y.ship
+	switch current := s.ships[tracked.ID]; {
+	case x == nil, y.behind, current != nil && current != x, l.lost(x):
 		return
 	}
 	if own := s.linkOf(x.player); own != nil {
@@ -369,14 +373,20 @@ func (l *Link) onSystem(id objectid.ID, set string) {
 	}
 }
 
-// shipWith returns the ship that id, or a part with that ID, belongs to on the link, or nil. If its player has left and
-// the next one with the peer ID has joined, the link has lost another ship with the ID.
+// shipWith returns the ship that id, or a part with that ID, belongs to on the link, or nil. Nobody knows it if the link
+// may have lost another one.
 func (l *Link) shipWith(id objectid.ID) *ship {
 	x := l.shown(id)
-	if x != nil && x.player != nil && l.past(x.player) {
+	if x != nil && l.lost(x) {
 		return nil
 	}
 	return x
+}
+
+// lost reports whether the link may have lost another ship with the ID of one that it shows: the player may have left,
+// or the next one with the peer ID has joined.
+func (l *Link) lost(x *ship) bool {
+	return x.player != nil && (l.past(x.player) || l.mayLack(x.player))
 }
 
 // shown returns the last ship of the link with an ID, or with a part that has it, or nil.

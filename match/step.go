@@ -339,12 +339,14 @@ func (l *Link) apply(step *Step) {
 		return
 	}
 	step.Change, step.Err = l.tracker.Apply(step.Game)
-	if step.Err == nil || !errors.Is(step.Err, stateupdate.ErrExists) {
-		return
-	}
-	if x, ok := l.view.ships[step.Change.ObjectID]; !ok || x.dead || x.player != nil && x.player.state.over() {
+	x, ok := l.view.ships[step.Change.ObjectID]
+	if errors.Is(step.Err, stateupdate.ErrExists) && (!ok || x.dead || x.player != nil && x.player.state.over()) {
 		l.tracker.Forget(step.Change.ObjectID)
 		step.Change, step.Err = l.tracker.Apply(step.Game)
+	}
+	if ok && step.Change.Created {
+		x.behind = true
+		l.view.ships[step.Change.ObjectID] = x
 	}
 }
 

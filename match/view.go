@@ -77,8 +77,9 @@ func (x *seat) unsure() bool {
 // sight is a ship that a link shows.
 type sight struct {
 	*ship
-	over bool // the link has shown the end
-	sets int  // place in the star systems of the ship
+	over   bool // the link has shown the end
+	sets   int  // place in the star systems of the ship
+	behind bool // the tracker has a later ship with the ID, whose creation the view has not followed yet
 }
 
 // maxSights is the number of ships that a view retains, with those that have ended. It retains twice as many that have
@@ -98,6 +99,17 @@ func (v *view) see(id objectid.ID, x *ship) {
 		delete(v.ships, oldest.id)
 	}
 	v.ships[id] = sight{ship: x}
+}
+
+// again reports whether the view shows a ship of a player already, whose creation is told once more.
+func (v *view) again(p *Player, id objectid.ID) bool {
+	y, ok := v.ships[id]
+	if !ok || y.over || y.player != p {
+		return false
+	}
+	y.behind = false
+	v.ships[id] = y
+	return true
 }
 
 // advance begins a round, without the ships of the one before.
@@ -258,7 +270,7 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 	}
 	x := l.view.game.at(peer)
 	known := x.player
-	lost := known != nil && known.state.over() && min(l.from[gameChannel].whole, l.server.m.seen) > known.ended
+	lost := known != nil && l.mayLack(known)
 	switch {
 	case known == nil || lost || (known.state.over() || x.doubt != nil) && name != "" && !known.called(name):
 	case name == "" && x.unsure():
@@ -280,6 +292,11 @@ func (l *Link) holder(peer objectid.PeerID, name string) *Player {
 		return nil
 	}
 	return p
+}
+
+// mayLack reports whether the link may have lost the leave of a player, in a gap that has ended after it.
+func (l *Link) mayLack(p *Player) bool {
+	return p.state.over() && min(l.from[gameChannel].whole, l.server.m.seen) > p.ended
 }
 
 // newcomer returns the holder of a peer ID, whom the game channel means from now on. If nobody can be meant, a new
