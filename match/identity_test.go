@@ -1049,6 +1049,35 @@ func TestShipOfAClientBehindTheRestart(t *testing.T) {
 	require.Equal(t, []string{"explode: Ann explodes"}, g.Kinds(match.Explode))
 }
 
+// A client creates a ship just before a restart. It is of the next match, as the host has passed it on there.
+func TestShipOfTheNextMatch(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Obi")
+	ship := g.creation(2, "Akira", 0, base(0, 0))
+	g.Client("1", ship)
+	g.All(&opcode.RestartGame{})
+	g.Lines()
+	g.Others("1", ship)
+	g.Die(base(0, 0), objectid.None, objectid.NoPeer)
+	g.Flush()
+	require.Equal(t, match.Explode, g.events[len(g.events)-1].Kind)
+	require.Equal(t, 1, g.events[len(g.events)-1].Match)
+}
+
+// The own link of a client is late, and tells the death of the ship before the restart. The next one has the same ID.
+func TestLateDeathOnTheOwnLink(t *testing.T) {
+	g := duel(t)
+	g.Delay("1 s2c")
+	g.Die(base(0, 0), objectid.None, objectid.NoPeer)
+	g.All(&opcode.RestartGame{})
+	g.Fly("1", "Akira", 0, base(0, 0))
+	g.Arrive("1 s2c")
+	g.Flush()
+	require.Equal(t, base(0, 0), g.ships()[0])
+	require.Equal(t, []string{"explode: Ann explodes"}, g.Kinds(match.Explode))
+}
+
 // A ship dies while another client is joining, whom the host does not tell. The next ship with the ID dies, too.
 func TestDeathOfTheNextShipWithAnID(t *testing.T) {
 	g := newGame(t)

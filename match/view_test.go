@@ -15,6 +15,7 @@ import (
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
@@ -705,4 +706,157 @@ func TestLateRefusal(t *testing.T) {
 	require.Equal(t, []string{"Ann joins", "Ann: hello"}, g.Lines())
 	g.Host("1", &transport.Boot{Reason: transport.BootTimeout, PeerID: objectid.NoPeer})
 	require.Equal(t, []string{"Ann leaves (timed out)"}, g.Lines())
+}
+
+// Two clients load the game under a peer ID, as two links tell, one after the other. The join is of the one whom the
+// link has named.
+func TestJoinOfWhomTheLinkHasNamed(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Lines()
+	g.Host("1", nameChange(t, 7, "Cid"))
+	g.Host("2", nameChange(t, 7, "Dee"), opcode.NewPlayerJoined(7))
+	require.Equal(t, []string{"Dee joins"}, g.Lines())
+}
+
+// A newcomer is told how a score changes. The capture has lost the score before.
+func TestChangeOfAScoreThatANewcomerWasTold(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.All(score(2, 3))
+	g.Connect("3", 4)
+	g.Name("3", "Cid")
+	g.Host("3", settings(2), &opcode.GameInit{})
+	g.Client("3", &opcode.NewPlayerInGame{})
+	g.Lines()
+	g.Host("3", &opcode.ScoreChange{VictimID: 2, VictimDeaths: 1})
+	require.Equal(t, []string{"Ann has 3 kills, 1 deaths, 0 points"}, g.Lines())
+}
+
+// A player leaves and comes back with the same score. What a late link tells with it is of the first connection.
+func TestScoreOfBothConnections(t *testing.T) {
+	g := newGame(t)
+	g.Join("2", 3, 1, "Ben")
+	g.Join("3", 4, 2, "Cid")
+	g.Join("1", 2, 0, "Ann")
+	g.All(score(2, 1))
+	g.Delay("2 s2c")
+	g.All(score(2, 1))
+	g.Say("1", "hello")
+	g.Leave("1")
+	g.Wait(time.Second)
+	g.Join("1", 2, 0, "Ann")
+	g.All(score(2, 1))
+	g.Lines()
+	g.Arrive("2 s2c")
+	require.Empty(t, g.Lines())
+}
+
+// At the end of the input, the host has spoken for long enough without passing on a line.
+func TestRefusedLineAtTheEnd(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Lines()
+	g.Client("1", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("hello?")})
+	for range 20 {
+		g.Wait(time.Second)
+		g.Host("1", &transport.DoNothing{})
+	}
+	require.Empty(t, g.Lines())
+}
+
+// The link of a client who has joined later does not show what the host has passed on before. The other one has lost
+// something.
+func TestClaimBeforeTheJoinOfTheOnlyObserver(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Join("2", 3, 1, "Ben")
+	g.Connect("3", 4)
+	g.Name("3", "Cid")
+	g.Host("3", settings(2), &opcode.GameInit{})
+	g.Lines()
+	g.Client("1", g.creation(2, "Akira", 0, base(0, 0)))
+	g.next("2s2cgame")
+	g.Host("2", missionInit())
+	g.Enter("3")
+	for range 50 {
+		g.Wait(time.Second)
+		g.Host("3", &transport.DoNothing{})
+	}
+	require.Equal(t, []string{"Cid joins", "Ann flies Akira"}, g.Lines())
+}
+
+// A link has lost the end of a player. What it tells of the ship is no sign that the next client with the peer ID, which
+// loads the game, is in it.
+func TestShipOfWhoHadThePeerIDOfALoadingClient(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Lines()
+	g.Connect("2", 3)
+	g.Name("2", "Ben")
+	g.Host("1", g.creation(3, "Akira", 1, base(1, 0)))
+	g.Flush()
+	require.Empty(t, g.Kinds(match.Join))
+}
+
+// A late link tells damage of a ship. The next player in the slot has a ship with the same ID.
+func TestLateDamage(t *testing.T) {
+	g := duel(t)
+	ship := stateupdate.NewShip(base(0, 0), stateupdate.Stock().Named("Akira"))
+	hull := int(ship.FirstOf(stateupdate.KindHull).Index)
+	ship.Subsystems[hull].Condition = 128
+	g.Delay("2 s2c")
+	g.Host("2", g.update(ship, hull, 1))
+	g.Leave("1")
+	g.Join("3", 4, 0, "Cid")
+	g.Fly("3", "Akira", 0, base(0, 0))
+	g.Lines()
+	g.Arrive("2 s2c")
+	require.Empty(t, g.Lines())
+}
+
+// A late link tells the death of a ship. The player has a ship with the same ID in the next match.
+func TestLateDeathOfAShipOfTheMatchBefore(t *testing.T) {
+	g := duel(t)
+	g.Join("3", 4, 2, "Cid")
+	g.Delay("2 s2c")
+	death, err := opcode.NewObjectExploding(base(0, 0), objectid.None, objectid.NoPeer, 9.5)
+	require.NoError(t, err)
+	g.Host("2", death)
+	g.All(&opcode.RestartGame{})
+	g.mute["2"] = true
+	g.Fly("1", "Akira", 0, base(0, 0))
+	clear(g.mute)
+	g.Arrive("2 s2c")
+	g.Flush()
+	require.Equal(t, base(0, 0), g.ships()[0])
+	require.Equal(t, []string{"explode: Ann explodes"}, g.Kinds(match.Explode))
+}
+
+// A shot in the slot of nobody who is known is of the player whom it names, unless the host can be OpenBC, which writes
+// any number, or the player has another slot.
+func TestShotInAVacantSlot(t *testing.T) {
+	for _, c := range []struct {
+		number uint16
+		peer   objectid.PeerID
+		want   []string
+	}{
+		{300, 9, []string{"peer 9 joins", "peer 9 fires 0x400c0004"}},
+		{30, 9, []string{" fires 0x400c0004"}},
+		{300, 3, []string{" fires 0x400c0004"}},
+	} {
+		g := newGame(t)
+		g.mute["1"], g.mute["2"] = true, true
+		g.Join("1", 2, 0, "Ann")
+		g.Join("2", 3, 1, "Ben")
+		clear(g.mute)
+		g.seqs["1s2cgame"] = c.number
+		g.Host("1", nameChange(t, 2, "Ann"), nameChange(t, 3, "Ben"))
+		g.Host("1", g.creation(2, "Akira", 0, base(0, 0)), g.creation(3, "Akira", 1, base(1, 0)))
+		g.Lines()
+		g.Host("1", opcode.NewBeamFire(base(3, 5), c.peer, compress.EncodeVector3(0, 1, 0), objectid.None))
+		require.Equal(t, c.want, g.Lines())
+	}
 }

@@ -1,7 +1,6 @@
 package simulation
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -134,26 +133,48 @@ func (s *simulation) checkMiddle() {
 		return
 	}
 	for _, client := range []string{"", one} {
-		left, middle := slices.Clone(whole), s.deeds(begin, client)
-		slices.SortStableFunc(middle, func(a, b match.Event) int { return cmp.Compare(min(b.Peer, 1), min(a.Peer, 1)) }) // unknown players last
-		for _, e := range middle {
-			if e.Kind == match.Leave || e.Time < begin+90*time.Second || client != "" && e.Client == client { // what only the client says is a claim
-				continue
-			}
-			i := -1 // the nearest one
-			for k, x := range left {
-				if x.Kind == e.Kind && x.Text == e.Text && (e.Peer == 0 || x.Peer == e.Peer) &&
-					((x.Time-e.Time).Abs() <= 2*time.Minute || e.Kind == match.Ship && x.Time < e.Time) && // newcomers are told of the ships
-					(i < 0 || (x.Time-e.Time).Abs() < (left[i].Time-e.Time).Abs()) {
-					i = k
-				}
-			}
-			if i < 0 {
-				s.fail("from %v on, on the link %q, %q has not happened at %v", begin, client, e.String(), e.Time)
-			}
-			left = slices.Delete(left, i, i+1)
+		middle := slices.DeleteFunc(s.deeds(begin, client), func(e match.Event) bool { // what only the client says is a claim
+			return e.Kind == match.Leave || e.Time < begin+90*time.Second || client != "" && e.Client == client
+		})
+		for _, e := range unmatched(middle, whole) {
+			s.fail("from %v on, on the link %q, %q has not happened at %v", begin, client, e.String(), e.Time)
 		}
 	}
+}
+
+// unmatched returns the events for which no event of all is left, if each is of one.
+func unmatched(events, all []match.Event) (none []match.Event) {
+	fits := func(e, x *match.Event) bool {
+		return x.Kind == e.Kind && x.Text == e.Text && (e.Peer == 0 || x.Peer == e.Peer) &&
+			((x.Time-e.Time).Abs() <= 2*time.Minute || e.Kind == match.Ship && x.Time < e.Time) // newcomers are told of the ships
+	}
+	of := make([]*match.Event, len(all)) // the event that each of all is taken by
+	seen := make([]int, len(all))        // for which attempt
+	var take func(e *match.Event, attempt int) bool
+	take = func(e *match.Event, attempt int) bool {
+		for i := range all {
+			if of[i] == nil && fits(e, &all[i]) {
+				of[i] = e
+				return true
+			}
+		}
+		for i := range all {
+			if seen[i] == attempt || !fits(e, &all[i]) {
+				continue
+			}
+			if seen[i] = attempt; take(of[i], attempt) {
+				of[i] = e
+				return true
+			}
+		}
+		return false
+	}
+	for i := range events {
+		if !take(&events[i], i+1) {
+			none = append(none, events[i])
+		}
+	}
+	return none
 }
 
 // deeds returns what players have done, as the datagrams of a link, or of all, show it from some time on.
