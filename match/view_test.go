@@ -860,3 +860,29 @@ func TestShotInAVacantSlot(t *testing.T) {
 		require.Equal(t, c.want, g.Lines())
 	}
 }
+
+// A client has left before it was in the game, as the host has told after a score. The join is of the next one.
+func TestJoinAfterAnAbsentPlayer(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.Lines()
+	g.Host("1", nameChange(t, 7, "Old"), score(7, 1))
+	g.Host("1", &transport.Disconnect{PeerID: 7}, nameChange(t, 7, "New"))
+	g.Host("1", opcode.NewPlayerJoined(7))
+	g.Flush()
+	require.Equal(t, []string{"join: New joins"}, g.Kinds(match.Join, match.Leave))
+}
+
+// A link has announced the join of a player, and lost the leave. The next join is of the next player with the peer ID.
+func TestJoinAfterALostLeave(t *testing.T) {
+	g := newGame(t)
+	g.Join("1", 2, 0, "Ann")
+	g.mute["2"] = true
+	g.Join("2", 7, 5, "Fay")
+	delete(g.names, "2")
+	g.Connect("3", 7)
+	g.Host("3", settings(5), &opcode.GameInit{})
+	g.Host("1", opcode.NewPlayerJoined(7))
+	g.Name("3", "Gus")
+	require.Equal(t, []string{"Ann joins", "Fay joins", "Fay leaves (left)", "Gus joins"}, g.Lines())
+}
