@@ -339,6 +339,9 @@ func (l *Link) apply(step *Step) {
 		return
 	}
 	step.Change, step.Err = l.tracker.Apply(step.Game)
+	if step.Err == nil && !step.Change.Created {
+		return
+	}
 	x, ok := l.view.ships[step.Change.ObjectID]
 	if errors.Is(step.Err, stateupdate.ErrExists) && (!ok || x.dead || x.player != nil && x.player.state.over()) {
 		l.tracker.Forget(step.Change.ObjectID)
