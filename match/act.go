@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 )
 
@@ -28,7 +29,8 @@ type act struct {
 	state actState
 	event *Event       // nil without events, and after it is told
 	ship  *ship        // that the act creates
-	name  string       // of its player, as the client says
+	name  string       // of its player, as the client says, until the claim lapses
+	own   objectid.ID  // the ship whose slot the player has, likewise
 	shot  *cause       // nil for others, and after it is told
 	team  *opcode.Team // that the act chooses
 }
@@ -255,7 +257,12 @@ func (s *server) lapse(p *Player, to audience, x *act, spoken time.Duration) {
 		s.refuse(p, x)
 		return
 	}
-	x.name = "" // nobody has confirmed it
+	s.believe(p, x)
+}
+
+// believe reports a claim that no link confirms. Nothing shows that the player has the name and the slot in it.
+func (s *server) believe(p *Player, x *act) {
+	x.name, x.own = "", objectid.None
 	s.tell(p, x)
 }
 
@@ -338,7 +345,7 @@ func (m *Match) settle() {
 	}
 	slices.SortStableFunc(all, func(a, b claim) int { return cmp.Compare(a.x.at, b.x.at) })
 	for _, c := range all {
-		c.p.server.tell(c.p, c.x)
+		c.p.server.believe(c.p, c.x)
 	}
 	m.claimants = nil
 }

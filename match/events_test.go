@@ -235,6 +235,14 @@ func (g *game) update(ship *stateupdate.Ship, at int, time float32) *opcode.Stat
 	return decoded.(*opcode.StateUpdate)
 }
 
+// hull returns an update with the hull of an Akira, the first ship of slot 0.
+func (g *game) hull(condition stateupdate.Level, time float32) *opcode.StateUpdate {
+	ship := stateupdate.NewShip(base(0, 0), stateupdate.Stock().Named("Akira"))
+	hull := int(ship.FirstOf(stateupdate.KindHull).Index)
+	ship.Subsystems[hull].Condition = condition
+	return g.update(ship, hull, time)
+}
+
 // Damage is what a block of the host lowers in per cent, on the link of the ship's player. Repairs are
 // no damage, and neither is what other links or the client show.
 func TestDamage(t *testing.T) {

@@ -47,6 +47,15 @@ func newGame(t *testing.T) *game {
 // Wait advances the time.
 func (g *game) Wait(d time.Duration) { g.now += d }
 
+// Idle advances the time by seconds, in which the host says nothing else to a client.
+func (g *game) Idle(client string, seconds int) {
+	g.t.Helper()
+	for range seconds {
+		g.Wait(time.Second)
+		g.Host(client, &transport.DoNothing{})
+	}
+}
+
 // Receive passes a datagram with messages: each an opcode.Message, a transport.Body or a
 // transport.Message. Game messages and bodies are reliable, and have the next number.
 func (g *game) Receive(client string, from objectid.PeerID, messages ...any) {

@@ -527,15 +527,9 @@ func TestDamageOfAShipBehindAGap(t *testing.T) {
 	g.Join("3", 4, 0, "Cid")
 	missing := g.next("2s2cgame")
 	g.Fly("3", "Akira", 0, base(0, 0))
-	ship := stateupdate.NewShip(base(0, 0), stateupdate.Stock().Named("Akira"))
-	hull := int(ship.FirstOf(stateupdate.KindHull).Index)
-	lower := func(condition stateupdate.Level, at float32) {
-		ship.Subsystems[hull].Condition = condition
-		g.Host("2", g.update(ship, hull, at))
-	}
-	lower(128, 1)
+	g.Host("2", g.hull(128, 1))
 	g.Host("2", transport.NewData(missing, g.payload(missionInit())))
-	lower(64, 2)
+	g.Host("2", g.hull(64, 2))
 	require.Equal(t, []string{"Cid joins", "Cid flies Akira", "Cid Hull: 50% to 25%"}, g.Lines())
 }
 
@@ -550,28 +544,29 @@ func TestDamageOfALostShip(t *testing.T) {
 		g.Join("3", 4, 0, "Cid")
 		g.Fly("3", "Akira", 0, base(0, 0))
 	})
-	ship := stateupdate.NewShip(base(0, 0), stateupdate.Stock().Named("Akira"))
-	hull := int(ship.FirstOf(stateupdate.KindHull).Index)
-	ship.Subsystems[hull].Condition = 128
-	g.Host("2", g.update(ship, hull, 1))
+	g.Host("2", g.hull(128, 1))
 	require.Equal(t, []string{"Ann leaves (left)"}, g.Lines())
 }
 
-// A capture begins late and loses what would show whether the host has passed on the ship that a client creates under
-// another name and in another slot. Neither the name nor the slot is the client's.
+// A capture begins late, and does not show whether the host has passed on the ship that a client creates under another
+// name and in another slot: it loses that, or ends. Neither the name nor the slot is the client's.
 func TestNameOfALostShip(t *testing.T) {
-	g := newGame(t)
-	g.mute["1"], g.mute["2"] = true, true
-	g.Join("1", 2, 0, "Ann")
-	g.Join("2", 3, 1, "Eve")
-	clear(g.mute)
-	g.All(missionInit())
-	g.Client("1", &opcode.StateUpdate{})
-	g.Client("2", &opcode.StateUpdate{})
-	g.Wait(3 * time.Second)
-	g.titles[3] = "Ann"
-	g.Client("2", g.creation(3, "Akira", 0, base(0, 0)))
-	g.lose("1", func() { g.next("1s2cgame") })
-	require.Equal(t, []string{"peer 2 joins", "peer 3 joins", "peer 3 flies Akira"}, g.Lines())
-	require.Equal(t, []string{"2 none [] true", "3 none [] true"}, g.Roster())
+	for _, ends := range []bool{false, true} {
+		g := newGame(t)
+		g.mute["1"], g.mute["2"] = true, true
+		g.Join("1", 2, 0, "Ann")
+		g.Join("2", 3, 1, "Eve")
+		clear(g.mute)
+		g.All(missionInit())
+		g.Client("1", &opcode.StateUpdate{})
+		g.Client("2", &opcode.StateUpdate{})
+		g.Wait(3 * time.Second)
+		g.titles[3] = "Ann"
+		g.Client("2", g.creation(3, "Akira", 0, base(0, 0)))
+		if !ends {
+			g.lose("1", func() { g.next("1s2cgame") })
+		}
+		require.Equal(t, []string{"peer 2 joins", "peer 3 joins", "peer 3 flies Akira"}, g.Lines())
+		require.Equal(t, []string{"2 none [] true", "3 none [] true"}, g.Roster())
+	}
 }

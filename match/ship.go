@@ -115,7 +115,7 @@ func (l *Link) claimShip(p *Player, g *opcode.ObjectCreateTeam) {
 	}
 	x := l.claim(p, others, creationKey(id), func(x *act) {
 		l.build(p, id, x)
-		x.name = clip(g.PlayerName.String())
+		x.name, x.own = clip(g.PlayerName.String()), id
 	})
 	if p.Slot != objectid.NoSlot { // otherwise the slot is a claim, too, and the ID can be of another player's ship
 		l.view.see(id, x.ship)
@@ -125,9 +125,7 @@ func (l *Link) claimShip(p *Player, g *opcode.ObjectCreateTeam) {
 // launch begins a ship, and with it what it shows of a player of whom nothing else was seen.
 func (s *server) launch(p *Player, x *act) {
 	id := x.ship.id
-	if x.name != "" {
-		s.occupy(p, id)
-	}
+	s.occupy(p, x.own)
 	if p.Name == "" {
 		s.rename(p, x.name)
 	}

@@ -211,7 +211,9 @@ func (m *Match) system(step *Step, l *Link, o *transport.Observation, peer objec
 		}
 	case *transport.Boot:
 		if step.FromHost && !l.shared() && (!b.PeerID.Valid() || b.PeerID == l.self) {
-			l.decline(b, o.Verdict == transport.VerdictDuplicate)
+			if o.Verdict != transport.VerdictDuplicate {
+				l.decline(b)
+			}
 			return
 		}
 	case *transport.ConnectRequest, *transport.DoNothing:

@@ -36,12 +36,11 @@ func (l *Link) reassigned(b *transport.ConnectReply) bool {
 	return l.state == offered && b.PeerID != l.offer
 }
 
-// decline handles a Boot of the client itself. With the number of an earlier message, it is from before the connection.
-func (l *Link) decline(b *transport.Boot, again bool) {
+// decline handles a Boot of the client itself.
+func (l *Link) decline(b *transport.Boot) {
 	switch {
 	case l.again != noAttempt: // only the Connect is refused
 		l.again = noAttempt
-	case l.Player != nil && again:
 	case l.Player != nil:
 		l.server.leave(l.Player, reasonOf(b))
 	default:

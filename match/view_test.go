@@ -15,7 +15,6 @@ import (
 	"github.com/bcwire/bcwire/match"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
@@ -176,10 +175,7 @@ func TestClaimsOverTime(t *testing.T) {
 	g.torpedo("1")
 	g.Client("1", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("hello?")})
 	require.Empty(t, g.Reported())
-	for range 50 {
-		g.Wait(time.Second)
-		g.Host("1", &transport.DoNothing{})
-	}
+	g.Idle("1", 50)
 	require.Equal(t, []string{"Ann fires Torpedoes / Forward Torp 2 at Ben"}, g.Lines())
 }
 
@@ -760,10 +756,7 @@ func TestRefusedLineAtTheEnd(t *testing.T) {
 	g.Join("1", 2, 0, "Ann")
 	g.Lines()
 	g.Client("1", &opcode.ChatMessage{SenderID: 2, Text: stream.Text("hello?")})
-	for range 20 {
-		g.Wait(time.Second)
-		g.Host("1", &transport.DoNothing{})
-	}
+	g.Idle("1", 20)
 	require.Empty(t, g.Lines())
 }
 
@@ -781,10 +774,7 @@ func TestClaimBeforeTheJoinOfTheOnlyObserver(t *testing.T) {
 	g.next("2s2cgame")
 	g.Host("2", missionInit())
 	g.Enter("3")
-	for range 50 {
-		g.Wait(time.Second)
-		g.Host("3", &transport.DoNothing{})
-	}
+	g.Idle("3", 50)
 	require.Equal(t, []string{"Cid joins", "Ann flies Akira"}, g.Lines())
 }
 
@@ -804,11 +794,8 @@ func TestShipOfWhoHadThePeerIDOfALoadingClient(t *testing.T) {
 // A late link tells damage of a ship. The next player in the slot has a ship with the same ID.
 func TestLateDamage(t *testing.T) {
 	g := duel(t)
-	ship := stateupdate.NewShip(base(0, 0), stateupdate.Stock().Named("Akira"))
-	hull := int(ship.FirstOf(stateupdate.KindHull).Index)
-	ship.Subsystems[hull].Condition = 128
 	g.Delay("2 s2c")
-	g.Host("2", g.update(ship, hull, 1))
+	g.Host("2", g.hull(128, 1))
 	g.Leave("1")
 	g.Join("3", 4, 0, "Cid")
 	g.Fly("3", "Akira", 0, base(0, 0))

@@ -140,7 +140,7 @@ func (s *simulation) checkClient(p *peer, members []*join.Member) {
 			s.fail("%s does not know %s", p.name, m.Name)
 		}
 		x := all[i]
-		if p.counts256() && x.Name != "" && (x.Name == s.truth.former[m.PeerID] || m.PeerID == state.Self.PeerID) {
+		if p.counts256() && x.Name != "" && (x.Name == s.truth.former[m.PeerID] || m.PeerID == state.Self.PeerID && x.Name == p.name) {
 			x.Name = m.Name // a system message to OpenBC, which acknowledges none, is sent three times and can be lost
 		}
 		if x.Name != m.Name || x.Slot != m.Slot || x.Kills != m.Kills || x.Deaths != m.Deaths || x.Points != m.Points || x.Team != m.Team {
